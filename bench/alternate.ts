@@ -13,6 +13,8 @@ export interface Contestant {
   warmUp(): Promise<unknown>;
   /** Sends one round of load and waits until all of its work is done. */
   run(): Promise<LoadResult>;
+  /** Closes its connections, after the last round. */
+  close?(): void;
 }
 
 /** The medians of a contestant's rounds. */
@@ -51,6 +53,7 @@ export async function alternate(
     }
     report(`round ${number} of ${rounds}`);
   }
+  for (const contestant of contestants) contestant.close?.();
   const allGroups = contestants.flatMap(({ groups }) => groups);
   const idle = idleSeconds > 0 ? await measureIdleCpu(allGroups, idleSeconds) : {};
   if (idleSeconds > 0) report(`idle, CPU ms per second: ${listOf(idle)}`);

@@ -17,6 +17,8 @@ export type BenchSize = 'quick' | 'normal' | 'full';
 
 export interface BenchOptions {
   size: BenchSize;
+  /** How long a bench runs that takes a time rather than a size; null for its own default. */
+  minutes: number | null;
   report: (line: string) => void;
   /** Returns the stack that the benches of a run share, with a fresh database. */
   openStack: () => Promise<BenchStack>;
@@ -25,6 +27,8 @@ export interface BenchOptions {
 /** One measurement that `npm run bench` can run by its name. */
 export interface Bench {
   about: string;
+  /** The runner does not repeat it if it misses a limit. */
+  runsOnce?: true;
   run(options: BenchOptions): Promise<BenchOutcome>;
 }
 

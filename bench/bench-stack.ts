@@ -1,9 +1,11 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { runSql } from './run-sql.ts';
 
-/** A stack whose database holds nothing but one project and its keys. */
+/** A stack whose database has all partitions of a month, and holds nothing but one project and its keys. */
 export interface BenchStack {
   stack: Stack;
   seed: { projectId: string; liveKey: string; testKey: string };
@@ -13,6 +15,8 @@ interface SharedStack extends AsyncDisposable {
   open(): Promise<BenchStack>;
 }
 
+/** Days for which tasks are kept. An installation that has run for a month has a partition for each of them. */
+const pastDays = 30;
 const seededDatabase = 'kinora_seeded';
 
 /**
@@ -38,6 +42,9 @@ async function startSeeded(report: (line: string) => void): Promise<BenchStack> 
   const stack = await startTemporaryStack('bench', report);
   try {
     const { projectId, liveKey, testKey } = await startInstallation({ stack, roles: [], onProgress: report });
+    const database = await openDatabase(stack);
+    await createPastPartitions(database, pastDays);
+    await database.end();
     await copyDatabase(stack, { from: 'kinora', to: seededDatabase });
     return { stack, seed: { projectId, liveKey, testKey } };
   } catch (error) {

@@ -9,6 +9,10 @@ interface Options {
   /** The tasks that run at once: the slots of the engine, and the limit of the project. */
   slots: number;
   jobMilliseconds: number;
+  /** Whether the built-in engine runs too, for tasks in test mode. */
+  hasAnimatic?: boolean;
+  /** Ports on 127.0.0.1 that the service may deliver webhooks to. */
+  loopbackPorts?: readonly number[];
   /** Closes what this starts. */
   cleanup: AsyncDisposableStack;
   report: (line: string) => void;
@@ -17,7 +21,7 @@ interface Options {
 /** Starts all roles with an engine in this process that computes nothing: its CPU time must not count. */
 export async function installWithStub(
   { stack, seed }: BenchStack,
-  { slots, jobMilliseconds, cleanup, report }: Options,
+  { slots, jobMilliseconds, hasAnimatic = false, loopbackPorts = [], cleanup, report }: Options,
 ): Promise<{ engine: StubEngine; installation: Installation }> {
   const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
   const engine = await startStubEngine({ slots, jobMilliseconds, outputOf: () => video });
@@ -30,9 +34,10 @@ export async function installWithStub(
   const installation = await startInstallation({
     stack,
     seed,
-    roles: ['worker', 'relay', 'api'],
+    roles: ['worker', 'relay', 'api', ...(hasAnimatic ? (['animatic'] as const) : [])],
+    loopbackPorts,
     environment: { KINORA_MODELS_FILE: modelsPath },
-    limits: { running: slots, creates: 100_000, reads: 1_000_000 },
+    limits: { running: slots, waiting: 1_000, creates: 100_000, reads: 1_000_000 },
     onProgress: report,
   });
   cleanup.defer(() => installation.close());

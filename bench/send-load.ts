@@ -24,23 +24,10 @@ interface LoadOptions {
 }
 
 /**
- * Sends requests over `connections` keep-alive connections, each as soon as the one before it on its connection has its
- * response. This closed loop keeps the service busy, but slow responses also slow the load down, so its latencies are
- * too good. Use `sendAtRate` for latencies.
+ * Calls `run` for each number from 0, `atOnce` at a time, and begins the next as soon as one is done. This closed loop
+ * keeps the service busy, but slow responses also slow the load down, so its latencies are too good. Use `sendAtRate`
+ * for latencies.
  */
-export async function sendClosedLoop(
-  { url, requestOf, requests }: LoadOptions,
-  connections: number,
-): Promise<LoadResult> {
-  const sender = createSender(url, connections);
-  try {
-    return await runClosedLoop(requests, connections, (number) => sender.send(requestOf(number)));
-  } finally {
-    sender.close();
-  }
-}
-
-/** Calls `run` for each number from 0, `atOnce` at a time, and begins the next as soon as one is done. */
 export async function runClosedLoop(
   requests: number,
   atOnce: number,
@@ -82,7 +69,8 @@ export async function sendAtRate({ url, requestOf, requests }: LoadOptions, perS
   return summarise(latencies, startedAt);
 }
 
-function createSender(url: string, maxSockets: number) {
+/** Sends requests over keep-alive connections, at most as many as `maxSockets`. Throws unless the response is 200. */
+export function createSender(url: string, maxSockets: number) {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets });
   const send = ({ method, path, headers, body }: LoadRequest): Promise<void> =>

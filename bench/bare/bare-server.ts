@@ -1,6 +1,6 @@
-// The least that a service with keys and durable tasks can do: Fastify, one key lookup and one insert or select, with
-// named prepared statements. The benches compare Kinora with it. Takes the URL of its database as its argument, prints
-// its port and serves until SIGTERM.
+// The least that a service with keys and durable tasks can do: Fastify, and a transaction with one key lookup and one
+// insert, or one select, with named prepared statements. The benches compare Kinora with it. Takes the URL of its
+// database as its argument, prints its port and serves until SIGTERM.
 import { createHash, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { Pool } from 'pg';
@@ -16,11 +16,14 @@ app.post('/tasks', async (request, reply) => {
   const sha256 = createHash('sha256').update(String(request.headers['x-key'])).digest();
   const client = await pool.connect();
   try {
+    await client.query('begin');
     const { rows } = await client.query<{ project_id: string }>({ ...findKey, values: [sha256] });
-    if (!rows[0]) return reply.code(401).send({ error: 'unknown key' });
+    const [key] = rows;
     const id = randomUUID();
-    await client.query({ ...insertTask, values: [id, rows[0].project_id, JSON.stringify(request.body)] });
-    return { id, project: rows[0].project_id, ...(request.body as object) };
+    if (key) await client.query({ ...insertTask, values: [id, key.project_id, JSON.stringify(request.body)] });
+    await client.query('commit');
+    if (!key) return reply.code(401).send({ error: 'unknown key' });
+    return { id, project: key.project_id, ...(request.body as object) };
   } finally {
     client.release();
   }

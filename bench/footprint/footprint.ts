@@ -17,12 +17,14 @@ const roles = ['api', 'relay', 'worker', 'animatic'] as const;
 const bareName = 'bare Node';
 
 export const footprint: Bench = {
-  about: 'the memory of each role at rest, and the CPU time of its start, compared with bare Node',
+  about: 'the memory of each role at rest, and the time and CPU time of its start, compared with bare Node',
   run,
 };
 
 interface Start {
   cpuMilliseconds: number;
+  /** Wall-clock time until the program is ready. */
+  seconds: number;
   megabytes: number;
 }
 
@@ -32,13 +34,19 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => installation.close());
   const starts = new Map<string, Start[]>([...roles, bareName].map((name) => [name, []]));
-  // All programs start at once, because most of the time goes by at rest. The first start may be slower than the
-  // others, because it fills the cache of compiled code; the medians leave it out.
+  // The roles start one after the other, because they would slow each other down, and rest together. The first start may
+  // be slower than the others, because it fills the cache of compiled code; the medians leave it out.
   for (let number = 1; number <= startsOf[size]; number += 1) {
-    const measured = await Promise.all([
-      ...roles.map(async (role) => [role, await measureRole(installation, role)] as const),
-      measureBareNode(stack).then((start) => [bareName, start] as const),
-    ]);
+    const started: Omit<Start, 'megabytes'>[] = [];
+    for (const role of roles) started.push(await startRole(installation, role));
+    const bareStart = await measureBareNode(stack);
+    const measured: [string, Start][] = [[bareName, bareStart]];
+    for (const [index, role] of roles.entries()) {
+      const start = started[index];
+      const megabytes = residentBytes(installation.process(role)?.pid) / 1e6;
+      if (start) measured.push([role, { ...start, megabytes }]);
+      await installation.stop(role);
+    }
     for (const [name, start] of measured) starts.get(name)?.push(start);
     report(`start ${number} of ${startsOf[size]}`);
   }
@@ -47,14 +55,20 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
       name,
       {
         cpuMilliseconds: medianOf(of, ({ cpuMilliseconds }) => cpuMilliseconds),
+        seconds: medianOf(of, ({ seconds }) => seconds),
         megabytes: medianOf(of, ({ megabytes }) => megabytes),
       },
     ]),
   );
-  report('              MB  CPU ms until ready');
-  for (const [name, { megabytes, cpuMilliseconds }] of medians)
-    report(`${name.padEnd(10)} ${megabytes.toFixed(0).padStart(5)} ${cpuMilliseconds.toFixed(0).padStart(10)}`);
-  const bare = medians.get(bareName) ?? { megabytes: Number.NaN, cpuMilliseconds: Number.NaN };
+  report('              MB  s until ready  CPU ms until ready');
+  for (const [name, { megabytes, seconds, cpuMilliseconds }] of medians)
+    report(
+      name.padEnd(10) +
+        megabytes.toFixed(0).padStart(6) +
+        seconds.toFixed(2).padStart(15) +
+        cpuMilliseconds.toFixed(0).padStart(20),
+    );
+  const bare = medians.get(bareName) ?? { megabytes: Number.NaN, seconds: Number.NaN, cpuMilliseconds: Number.NaN };
   const measured = roles.map((role) => [role, medians.get(role) ?? bare] as const);
   return {
     judged: Object.fromEntries(
@@ -64,8 +78,9 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
       ]),
     ),
     shown: Object.fromEntries(
-      [...medians].flatMap(([name, { megabytes, cpuMilliseconds }]) => [
+      [...medians].flatMap(([name, { megabytes, seconds, cpuMilliseconds }]) => [
         [`${name}: MB`, round(megabytes)],
+        [`${name}: s until ready`, round(seconds)],
         [`${name}: CPU ms until ready`, round(cpuMilliseconds)],
       ]),
     ),
@@ -78,35 +93,38 @@ function medianOf(starts: readonly Start[], read: (start: Start) => number): num
   return percentile(starts.map(read), 50);
 }
 
-async function measureRole(installation: Installation, role: RoleName): Promise<Start> {
+async function startRole(installation: Installation, role: RoleName): Promise<Omit<Start, 'megabytes'>> {
   const readCpu = startCpuMeter([program(role, () => installation.process(role)?.pid)]);
-  const { pid } = await installation.start(role);
+  const startedAt = performance.now();
+  await installation.start(role);
+  const seconds = (performance.now() - startedAt) / 1000;
   const { [role]: cpuMilliseconds = 0 } = readCpu();
-  await pause(restMilliseconds);
-  const megabytes = residentBytes(pid) / 1e6;
-  await installation.stop(role);
-  return { cpuMilliseconds, megabytes };
+  return { cpuMilliseconds, seconds };
 }
 
 /**
- * Starts Node several times with a script that only stays alive, and measures the last one at rest, like a role. A
- * start takes some 40 ms, and the system shows the CPU time of another process in steps of 10 ms, so Node reads its own.
+ * Starts Node several times with a script that only stays alive, and measures the last one at rest. The roles rest in
+ * the same time. A start takes some 40 ms, and the system shows the CPU time of another process in steps of 10 ms, so
+ * Node reads its own.
  */
 async function measureBareNode(stack: Stack): Promise<Start> {
   const script = 'console.log(JSON.stringify(process.cpuUsage())); setInterval(() => undefined, 1_000_000)';
   const cpu: number[] = [];
+  const waited: number[] = [];
   for (;;) {
+    const startedAt = performance.now();
     const { pid, readyLine, stop } = await startBareProgram(stack, {
       name: bareName,
       args: ['--eval', script],
       ready: /^\{/,
     });
+    waited.push((performance.now() - startedAt) / 1000);
     const { user, system } = JSON.parse(readyLine) as NodeJS.CpuUsage;
     cpu.push((user + system) / 1000);
     const isLast = cpu.length === bareStarts;
     if (isLast) await pause(restMilliseconds);
     const megabytes = residentBytes(pid) / 1e6;
     await stop();
-    if (isLast) return { cpuMilliseconds: percentile(cpu, 50), megabytes };
+    if (isLast) return { cpuMilliseconds: percentile(cpu, 50), seconds: percentile(waited, 50), megabytes };
   }
 }

@@ -9,6 +9,8 @@ export interface Operation {
   /** Chooses what the operation works on; this is not measured. */
   prepare?: () => Promise<string>;
   run: (prepared: string) => Promise<unknown>;
+  /** Whether every request or task needs it, so that it must not become dearer with the backlog. */
+  isHot?: true;
   /** Whether it runs in a process of its own, which a round before cannot warm up. */
   isCommand?: true;
 }
@@ -48,32 +50,40 @@ export function growthOperations(parts: Parts): Operation[] {
   const list = async (query: string) => bodyOrThrow(await busy.get<object>(`/v1/videos?${query}`));
   const usage = async (query: string) => bodyOrThrow(await busy.get<object>(`/v1/usage?${query}`));
   return [
-    { name: 'create without room', run: () => busy.create(request) },
+    { name: 'create without room', isHot: true, run: () => busy.create(request) },
     // The planner expects as many waiting tasks as there is room.
     ...Object.entries({ 'create with room': 1, 'create with much room': 50 }).map(([name, room]) => ({
       name,
+      isHot: true as const,
       prepare: () => makeRoom(parts, room),
       run: () => roomy.create(request),
     })),
     ...Object.entries({ head: 0, '500th': 499, last: null }).map(([place, offset]) => ({
       name: `read queued, ${place}`,
+      isHot: true as const,
       prepare: () => findWaiting(parts, offset),
       run: (taskId: string) => busy.read(taskId),
     })),
     {
       name: 'end and admit the next',
+      isHot: true,
       prepare: () => findAdmitted(parts),
       run: (taskId) => busy.cancel(taskId),
     },
     {
       name: 'end',
+      isHot: true,
       prepare: () => findWaiting(parts, null),
       run: (taskId) => busy.cancel(taskId),
     },
-    { name: 'list newest', run: () => list('') },
-    ...Object.entries(filters).map(([name, query]) => ({ name: `list, ${name}`, run: () => list(query) })),
-    { name: 'search', run: () => list('q=xylophone') },
-    { name: 'search, a common word', run: () => list('q=paper') },
+    { name: 'list newest', isHot: true, run: () => list('') },
+    ...Object.entries(filters).map(([name, query]) => ({
+      name: `list, ${name}`,
+      isHot: true as const,
+      run: () => list(query),
+    })),
+    { name: 'search', isHot: true, run: () => list('q=xylophone') },
+    { name: 'search, a common word', isHot: true, run: () => list('q=paper') },
     { name: 'usage of 30 days', run: () => usage('') },
     {
       name: 'usage of 400 hours',
@@ -96,7 +106,7 @@ async function makeRoom({ database, roomyName }: Parts, room: number): Promise<s
 /** Returns the id of the waiting task at this place of the busy project's queue; null means the last place. */
 async function findWaiting({ database, busyProject }: Parts, offset: number | null): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
-    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is null
+    `select id from open_tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is null
      order by ${offset === null ? 'priority desc, id desc' : 'priority, id'} limit 1 offset ${offset ?? 0}`,
     [busyProject],
   );
@@ -105,7 +115,7 @@ async function findWaiting({ database, busyProject }: Parts, offset: number | nu
 
 async function findAdmitted({ database, busyProject }: Parts): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
-    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is not null`,
+    `select id from open_tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is not null`,
     [busyProject],
   );
   return taskIdOf(only(rows));

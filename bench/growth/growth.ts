@@ -5,11 +5,13 @@ import { openDatabase } from '@kinora/stack/harness/open-database';
 import type { Client } from 'pg';
 import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { growthOperations, request } from './growth-operations.ts';
+import { judgeGrowth } from './judge-growth.ts';
 import { type Measured, measureOperations } from './measure-operations.ts';
-import type { Cost } from './plan-cost.ts';
+import { type Cost, smallestJudged } from './plan-cost.ts';
 import { logPlans } from './plan-log.ts';
 import {
   prepareSeeding,
+  seedEndpoints,
   seedFinished,
   seedProjects,
   seedWaiting,
@@ -28,14 +30,25 @@ interface State {
   finished?: number;
 }
 
-const sizes: Record<BenchSize, { projects: number; rounds: number; states: State[] }> = {
+const sizes: Record<BenchSize, { projects: number; endpoints: number; rounds: number; states: State[] }> = {
   quick: {
     projects: 1_000,
+    endpoints: 100,
     rounds: 2,
     states: [{ name: '10⁴ waiting, 10⁴ over projects, 10⁴ finished', waiting: 1e4, shared: 1e4, finished: 1e4 }],
   },
-  normal: { projects: 10_000, rounds: 3, states: growingStates({ name: '10⁶ finished', finished: 1e6 }) },
-  full: { projects: 10_000, rounds: 3, states: growingStates({ name: '10⁷ finished', finished: 1e7 }) },
+  normal: {
+    projects: 10_000,
+    endpoints: 1_000,
+    rounds: 3,
+    states: growingStates({ name: '10⁶ finished', finished: 1e6 }),
+  },
+  full: {
+    projects: 10_000,
+    endpoints: 1_000,
+    rounds: 3,
+    states: growingStates({ name: '10⁷ finished', finished: 1e7 }),
+  },
 };
 
 function growingStates({ name, finished }: { name: string; finished: number }): State[] {
@@ -53,9 +66,6 @@ function growingStates({ name, finished }: { name: string; finished: number }): 
  */
 const patience = 600_000;
 
-/** Below this, a figure counts as this: a few pages more or less say nothing. */
-const smallestJudged = 50;
-
 export const growth: Bench = {
   about: 'how many pages and rows each operation reads in large tables',
   run,
@@ -63,7 +73,7 @@ export const growth: Bench = {
 
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
-  const { projects, rounds, states } = sizes[size];
+  const { projects, endpoints, rounds, states } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   // This connection starts before auto_explain is on, so its own statements are not logged.
   const database = await openDatabase(stack);
@@ -92,13 +102,22 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   const { busyProject, templates } = await createTemplates(busy, database);
   await prepareSeeding(database);
   await seedProjects(database, projects);
+  await seedEndpoints(database, endpoints);
   const operations = growthOperations({ installation, database, busy, busyProject, roomy, roomyName, unusedKeyId });
   const measured: [string, Measured][] = [];
+  // Each seed follows the one before in time: tasks that came in any other order would fill the pages of an index otherwise.
+  const seeds = states
+    .flatMap(({ waiting, shared }) => [waiting, shared])
+    .filter((count) => count !== undefined).length;
+  let seeded = 0;
+  const nextSlice = () => ({ from: seeded / seeds, to: ++seeded / seeds });
   for (const state of states) {
     const startedAt = performance.now();
-    const { waiting = 0, shared = 0, finished = 0 } = state;
-    if (waiting > 0) await seedWaiting(database, templates, { count: waiting, isShared: false, label: state.name });
-    if (shared > 0) await seedWaiting(database, templates, { count: shared, isShared: true, label: state.name });
+    const { name: label, waiting = 0, shared = 0, finished = 0 } = state;
+    if (waiting > 0)
+      await seedWaiting(database, templates, { count: waiting, isShared: false, label, slice: nextSlice() });
+    if (shared > 0)
+      await seedWaiting(database, templates, { count: shared, isShared: true, label, slice: nextSlice() });
     if (finished > 0) {
       await seedFinished(database, templates, finished);
       await installation.command('sum-usage');
@@ -108,7 +127,9 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     measured.push([state.name, await measureOperations({ stack, database, report }, operations, rounds)]);
   }
   for (const line of tableOf(measured)) report(line);
-  return { ...figuresOf(measured), checks: 0, failures: [] };
+  const verdict = judgeGrowth(new Set(operations.filter(({ isHot }) => isHot).map(({ name }) => name)), measured);
+  for (const line of verdict.lines) report(line);
+  return { ...figuresOf(measured), checks: verdict.lines.length, failures: verdict.failures };
 }
 
 /** Creates the tasks that the seeded rows are copies of. The first one takes the only place, so the others wait. */

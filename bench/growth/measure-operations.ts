@@ -12,13 +12,19 @@ const applications = new Set(['kinora-api', 'kinora-command']);
 
 /** Statements whose result many requests share for some seconds. They count by themselves, not for a request. */
 const sharedStatements = {
-  'outlook snapshot': 'from pool_waiting where waiting > 0',
+  'outlook snapshot': 'with shares as materialized',
   'count of all waiting tasks': 'select sum("waiting") as "waiting" from "project_slots"',
 };
-/** Longer than the API shares either result, which is 2 s and 3 s. */
+/** Longer than the API shares either result, which is 2 s and 3 s. A snapshot that takes long is shared for up to 8 s. */
 const sharedMilliseconds = 3_100;
 /** Statements that the API runs at its own times, whatever is requested. */
-const backgroundStatements = ['from "model_speeds"', 'update api_keys set last_used_at', 'pg_notify'];
+const backgroundStatements = [
+  'from "model_speeds"',
+  'update api_keys set last_used_at',
+  'pg_notify',
+  'from queue_snapshot',
+  'insert into queue_snapshot (claimed_at, made_at, next_at, pools) values',
+];
 
 /** The cost of each operation; null if the service did not perform it. */
 export type Measured = Map<string, Cost | null>;
@@ -50,7 +56,7 @@ export async function measureOperations(
         continue;
       }
       await waitForStarts(database);
-      const byName = costsByName(operation.name, stopRecording());
+      const byName = costsByName(operation, stopRecording());
       if (byName.length > 1) sharedAt = performance.now();
       if (round === 0) continue;
       for (const [name, cost] of byName) costs.set(name, [...(costs.get(name) ?? []), cost]);
@@ -69,17 +75,30 @@ async function waitForStarts(database: Client): Promise<void> {
   if (!isInTime) await database.query("delete from outbox where kind = 'start'");
 }
 
-/** Adds up the statements of one operation, apart from the shared ones among them. */
-function costsByName(operation: string, plans: ReturnType<ReturnType<typeof recordPlans>>): [string, Cost][] {
-  const own: Cost[] = [];
+/**
+ * Adds up the statements of one operation, apart from the shared ones among them. A command does at once what the relay
+ * does in many rounds, so its dearest round is also returned: each statement once, when it cost most.
+ */
+function costsByName(
+  { name: operation, isCommand }: Operation,
+  plans: ReturnType<ReturnType<typeof recordPlans>>,
+): [string, Cost][] {
+  const own: { statement: string; cost: Cost }[] = [];
   const shared: [string, Cost][] = [];
   for (const { application, statement, root } of plans) {
     if (!applications.has(application) || backgroundStatements.some((text) => statement.includes(text))) continue;
     const name = Object.entries(sharedStatements).find(([, text]) => statement.includes(text))?.[0];
-    if (name === undefined) own.push(costOfPlan(root));
+    if (name === undefined) own.push({ statement, cost: costOfPlan(root) });
     else shared.push([name, costOfPlan(root)]);
   }
-  return [[operation, addCosts(own)], ...shared];
+  const total = addCosts(own.map(({ cost }) => cost));
+  if (!isCommand) return [[operation, total], ...shared];
+  const byStatement = Map.groupBy(own, ({ statement }) => statement);
+  const dearest = [...byStatement.values()].flatMap((all) => {
+    const [first] = all.map(({ cost }) => cost).sort((one, other) => other.buffers - one.buffers);
+    return first ? [first] : [];
+  });
+  return [[operation, total], [`${operation}, dearest round`, addCosts(dearest)], ...shared];
 }
 
 /**

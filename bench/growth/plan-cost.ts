@@ -22,6 +22,9 @@ export interface Cost {
   rows: number;
 }
 
+/** Below this, a figure counts as this: a few pages more or less say nothing. */
+export const smallestJudged = 50;
+
 /**
  * The nodes that read tables. The others read what these have read; a bitmap index scan finds the rows that the bitmap
  * heap scan above it reads.

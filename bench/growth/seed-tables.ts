@@ -1,5 +1,4 @@
 import { copyRows } from '@kinora/stack/harness/copy-rows';
-import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import type { Client } from 'pg';
 
 /** Rows that the service has written, which the seeded rows are copies of. */
@@ -27,7 +26,7 @@ const video = {
   hasAudio: false,
 };
 
-/** Prepares a connection for seeding, and creates the partitions of the past. */
+/** Prepares a connection for seeding. */
 export async function prepareSeeding(database: Client): Promise<void> {
   await database.query('set synchronous_commit = off');
   await database.query("set maintenance_work_mem = '256MB'");
@@ -37,7 +36,7 @@ export async function prepareSeeding(database: Client): Promise<void> {
       select (lpad(to_hex(floor(extract(epoch from moment) * 1000)::bigint), 12, '0')
         || '7' || substr(md5(seed), 1, 3) || '8' || substr(md5(seed), 4, 15))::uuid $$`);
   await database.query('create temporary table seeded_projects (number integer primary key, id uuid not null)');
-  await createPastPartitions(database, pastDays);
+  await database.query('create temporary table seeding as select now() as began_at');
   // The installation has summed usage, day by day, for as long as it has run, so none of the seeded rows comes late.
   await database.query(
     `update usage_summed set until = date_trunc('day', now() - interval '${pastDays + 1} days', 'UTC')`,
@@ -62,21 +61,41 @@ export async function seedProjects(database: Client, count: number): Promise<voi
   );
 }
 
+/** Inserts endpoints of other pools, with a free slot each. */
+export async function seedEndpoints(database: Client, count: number): Promise<void> {
+  await database.query(
+    `insert into endpoint_states (endpoint_id, pool, slots, is_open, seen_at)
+     select 'seeded-' || n, 'seeded-' || n % 10, 1, true, now() from generate_series(1, $1::int) n`,
+    [count],
+  );
+  await database.query(
+    `insert into leases (endpoint_id, slot) select endpoint_id, 0 from endpoint_states on conflict do nothing`,
+  );
+}
+
 /**
  * Inserts waiting tasks of the last hour, all of today, so that they are in one partition at any time of day. They
- * belong to the measured project, or are shared out to the seeded projects in turn.
+ * belong to the measured project, or are shared out to the seeded projects in turn. `slice` is their part of the hour.
  */
 export async function seedWaiting(
   database: Client,
   { waitingTask }: Templates,
-  { count, isShared, label }: { count: number; isShared: boolean; label: string },
+  {
+    count,
+    isShared,
+    label,
+    slice: { from, to },
+  }: { count: number; isShared: boolean; label: string; slice: { from: number; to: number } },
 ): Promise<void> {
-  const since = "greatest(now() - interval '1 hour', date_trunc('day', now(), 'UTC'))";
+  const since = "greatest(seeding.began_at - interval '1 hour', date_trunc('day', seeding.began_at, 'UTC'))";
   await copyRows(database, {
     table: 'tasks',
     template: `id = '${waitingTask}'`,
     source: `generate_series(1, ${count}) n
-      cross join lateral (select ${since} + (now() - ${since}) * (n / ${count}::float8) as at) created
+      cross join seeding
+      cross join lateral (
+        select ${since} + (seeding.began_at - ${since}) * (${from} + ${to - from} * n / ${count}::float8) as at
+      ) created
       ${isShared ? 'join seeded_projects project on project.number = n % (select count(*) from seeded_projects)' : ''}`,
     changes: {
       id: `pg_temp.uuid_at(created.at, '${label} ' || n)`,
@@ -172,11 +191,15 @@ export async function seedFinished(database: Client, { waitingTask, endedTask }:
     from ${source}`);
 }
 
-/** Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. */
+/**
+ * Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. It never analyses a
+ * partitioned table as a whole, only its partitions, so the planner must do without statistics of the whole.
+ */
 export async function settleTables(database: Client): Promise<void> {
   await database.query(
-    'vacuum (analyze) tasks, open_tasks, attempts, events, usage, usage_sums, projects, project_slots, pool_waiting',
+    'vacuum (analyze) tasks, open_tasks, attempts, events, usage, usage_sums, projects, project_slots, pool_waiting, endpoint_states, leases',
   );
+  await database.query('delete from pg_statistic where stainherit');
 }
 
 /** Sets the counters of all projects to what the rows say, as the service counts them. */

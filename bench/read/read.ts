@@ -13,14 +13,10 @@ import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
 /** Requests per round and state; a round of the bare server has more, because its requests cost less than a tenth. */
 const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
-  quick: { rounds: 8, requests: 200, bareRequests: 4_000, openLoopSeconds: 0 },
+  quick: { rounds: 8, requests: 500, bareRequests: 4_000, openLoopSeconds: 0 },
   normal: { rounds: 15, requests: 600, bareRequests: 8_000, openLoopSeconds: 20 },
   full: { rounds: 25, requests: 1_200, bareRequests: 16_000, openLoopSeconds: 60 },
 };
-/** The CPU time per request falls steeply until these, and little afterwards. */
-const warmUpRequests = 300;
-const bareWarmUpRequests = 12_000;
-
 const openLoopPerSecond = 100;
 
 export const read: Bench = {
@@ -75,8 +71,8 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     readsOfCompleted,
   ];
   const contestants = [
-    ...states.map((reads) => httpContestant(reads, { warmUpRequests, requests })),
-    httpContestant(bareReads, { warmUpRequests: bareWarmUpRequests, requests: bareRequests }),
+    ...states.map((reads) => httpContestant(reads, requests)),
+    httpContestant(bareReads, bareRequests),
   ];
   const measured = await alternate(contestants, rounds, report);
   for (const line of tableOf(measured)) report(line);

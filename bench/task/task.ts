@@ -1,29 +1,33 @@
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import type { Stack } from '@kinora/stack/parts/stack';
 import { alternate, type Contestant, type Measured } from '../alternate.ts';
 import { startBareWorker } from '../bare/start-bare-worker.ts';
 import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { installWithStub } from '../install-with-stub.ts';
 import { round } from '../judge-baseline.ts';
-import { backendsOf, childrenOf, program, sharedPostgres } from '../process-groups.ts';
+import { program } from '../process-groups.ts';
 import { type LoadResult, runClosedLoop } from '../send-load.ts';
+import { mediaPrograms, serviceGroups, temporalGroups } from '../service-groups.ts';
 import { ratiosOf, tableOf } from '../show-measured.ts';
 import { readTaskEnds } from './task-ends.ts';
 
-/** Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. */
-const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number }> = {
-  quick: { rounds: 5, tasks: 6, workflows: 20 },
-  normal: { rounds: 15, tasks: 20, workflows: 60 },
-  full: { rounds: 25, tasks: 40, workflows: 120 },
+/**
+ * Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. `alone` tasks run one
+ * after the other.
+ */
+const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number; alone: number }> = {
+  quick: { rounds: 5, tasks: 6, workflows: 20, alone: 12 },
+  normal: { rounds: 15, tasks: 20, workflows: 60, alone: 40 },
+  full: { rounds: 25, tasks: 40, workflows: 120, alone: 80 },
 };
 
-/** kinora-media and the ffmpeg that it starts, once per task. */
-const mediaPrograms = 'media programs';
 /** 60 ms for a video of 480x480 pixels and 1 s that already fits. Starting Debian's ffmpeg and ffprobe took 335 ms. */
 const mostMediaMilliseconds = 60;
 const inFlight = 8;
+/** As long as a fast model takes. What is more is the time of Kinora, and four at once show what waits for each other. */
+const longJobSeconds = 10;
+const longJobs = 4;
 /** 5 s: the roles poll every second or two. */
 const idleSeconds = 5;
 /** 500 ms: after the end of its task, a workflow still has to close, and Temporal still writes. */
@@ -36,10 +40,10 @@ export const task: Bench = {
 
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
-  const { rounds, tasks, workflows } = sizes[size];
+  const { rounds, tasks, workflows, alone } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: inFlight, jobMilliseconds: 1, cleanup, report };
-  const { installation } = await installWithStub({ stack, seed }, options);
+  const { engine, installation } = await installWithStub({ stack, seed }, options);
   const bare = await startBareWorker(stack);
   cleanup.defer(() => bare.stop());
   const streaming = new AbortController();
@@ -54,14 +58,23 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     const { task_id: taskId } = await client.create({ prompt: 'A hill at dusk', ...smallestVideo });
     await ends.completed(taskId);
   };
-  const { groups, bareGroups } = groupsOf(stack, installation, bare);
+  const groups = serviceGroups(stack, installation);
+  // Both programs write through the same Temporal and the same Postgres.
+  const bareGroups = [program('bare worker', () => bare.pid), ...temporalGroups(stack)];
   const contestants: Contestant[] = [
     contestant('task', groups, () => runRound(tasks, runTask)),
     contestant('bare workflow', bareGroups, () => runRound(workflows, () => bare.runWorkflow())),
   ];
   const measured = await alternate(contestants, rounds, report, { idleSeconds });
   for (const line of tableOf(measured)) report(line);
-  return { judged: ratiosOf(measured), shown: shownOf(measured), checks: 1, failures: objectionsTo(measured) };
+  const aloneFigures = {
+    'task alone: p50 ms': round((await runClosedLoop(alone, 1, runTask)).p50Milliseconds),
+    'bare workflow alone: p50 ms': round((await runClosedLoop(alone, 1, () => bare.runWorkflow())).p50Milliseconds),
+  };
+  engine.jobMilliseconds = longJobSeconds * 1000;
+  const long = { 'four tasks of 10 s: s': round((await runClosedLoop(longJobs, longJobs, runTask)).seconds) };
+  const shown = { ...shownOf(measured), ...aloneFigures, ...long };
+  return { judged: ratiosOf(measured), shown, checks: 1, failures: objectionsTo(measured) };
 }
 
 /** Returns an objection if the programs that make the files of a video which already fits cost too much. */
@@ -85,34 +98,6 @@ async function runRound(count: number, runOne: () => Promise<void>): Promise<Loa
   return result;
 }
 
-function groupsOf(
-  stack: Stack,
-  installation: { process(role: 'api' | 'relay' | 'worker'): { pid: number } | null },
-  bare: { pid: number },
-) {
-  const role = (name: 'api' | 'relay' | 'worker') => program(name, () => installation.process(name)?.pid);
-  const postmaster = () => stack.pid('postgres');
-  // Both programs write through the same Temporal and the same Postgres.
-  const common = [
-    program('temporal', () => stack.pid('temporal')),
-    backendsOf('temporal', postmaster),
-    backendsOf('temporal_visibility', postmaster),
-    sharedPostgres(postmaster),
-  ];
-  return {
-    groups: [
-      role('api'),
-      role('relay'),
-      role('worker'),
-      childrenOf(mediaPrograms, () => installation.process('worker')?.pid),
-      backendsOf('kinora', postmaster),
-      program('store', () => stack.pid('s3')),
-      ...common,
-    ],
-    bareGroups: [program('bare worker', () => bare.pid), ...common],
-  };
-}
-
 function shownOf(measured: readonly Measured[]): Record<string, number> {
   return Object.fromEntries(
     measured.flatMap(({ name, cpuMicroseconds, cpuMicrosecondsByGroup, perSecond, p50Milliseconds }) => [
@@ -121,8 +106,16 @@ function shownOf(measured: readonly Measured[]): Record<string, number> {
         `${name}: CPU ms of ${group}`,
         round(microseconds / 1000),
       ]),
+      ...(mediaPrograms in cpuMicrosecondsByGroup
+        ? [[`${name}: CPU ms without ${mediaPrograms}`, withoutMedia(cpuMicroseconds, cpuMicrosecondsByGroup)]]
+        : []),
       [`${name}: per second`, round(perSecond)],
       [`${name}: p50 ms`, round(p50Milliseconds)],
     ]),
   );
+}
+
+/** Starting and running ffmpeg is work on the video, which a bare workflow does not do. */
+function withoutMedia(microseconds: number, byGroup: Readonly<Record<string, number>>): number {
+  return round((microseconds - (byGroup[mediaPrograms] ?? 0)) / 1000);
 }

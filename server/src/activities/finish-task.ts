@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
+import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
 import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';
@@ -25,7 +26,7 @@ import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
 
-interface Dependencies {
+export interface FinishDependencies {
   db: Database;
   catalogue: () => Catalogue;
   storage: Storage;
@@ -38,7 +39,7 @@ interface Dependencies {
 
 export type FinishActivities = ReturnType<typeof finishActivities>;
 
-export function finishActivities(dependencies: Dependencies) {
+export function finishActivities(dependencies: FinishDependencies) {
   const { db, storage, log, withScratch } = dependencies;
   return {
     /**
@@ -61,7 +62,8 @@ export function finishActivities(dependencies: Dependencies) {
         const step = await withScratch(async (folder) => {
           const rawPath = join(folder, 'raw');
           await pipeline(body, createWriteStream(rawPath));
-          return finishFile(dependencies, task, { rawPath, folder, startedAt });
+          const findAttempt = () => db.attempts.find(task.id, task.attempt);
+          return finishFile(dependencies, task, { rawPath, folder, startedAt, findAttempt });
         });
         await storage
           .delete([raw])
@@ -74,12 +76,22 @@ export function finishActivities(dependencies: Dependencies) {
   };
 }
 
-async function finishFile(
-  dependencies: Dependencies,
+interface RawFile {
+  rawPath: string;
+  /** The folder for the files that are made of it. */
+  folder: string;
+  startedAt: number;
+  /** Returns the attempt that has failed if the file is not usable. */
+  findAttempt: () => Promise<Attempt | null>;
+}
+
+/** Makes the files of a task from the engine's output, stores them and commits the end of the task. */
+export async function finishFile(
+  dependencies: FinishDependencies,
   task: Task,
-  { rawPath, folder, startedAt }: { rawPath: string; folder: string; startedAt: number },
+  { rawPath, folder, startedAt, findAttempt }: RawFile,
 ): Promise<Step> {
-  const { db, storage, video, clock, log } = dependencies;
+  const { storage, video, clock, log } = dependencies;
   try {
     const conformed = await video.conform(
       rawPath,
@@ -110,7 +122,7 @@ async function finishFile(
       { event: 'output.rejected', err: error, taskId: task.id, attempt: task.attempt },
       'engine output not usable',
     );
-    const attempt = await db.attempts.find(task.id, task.attempt);
+    const attempt = await findAttempt();
     if (!attempt) return 'ended';
     return retryAttempt(dependencies, attempt, { outcome: 'output_invalid', stage: 'finishing', isJobOver: true });
   }

@@ -52,13 +52,14 @@ async function startPool() {
   const watch = createTaskWatch(world);
   const live = createLive({ ...world, clock });
   const activities = generateActivities({
+    finishHere: null,
     ...world,
     clock,
     storage: store.storage,
     images: {} as Images, // no task here has an image
     registry: createRegistry([endpoint]),
     board,
-    maintainEndpoints: () => owner.maintainSoon(),
+    maintainEndpoint: () => owner.maintainSoon(),
     watch,
     live,
     engineUses: createEngineUses(),

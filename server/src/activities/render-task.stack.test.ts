@@ -13,6 +13,7 @@ import { createLive } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
 import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { admitTasks } from '../operations/queue/admit-tasks.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
@@ -112,7 +113,7 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
         },
       },
       board,
-      maintainEndpoints: () => void refresh(),
+      maintainEndpoint: () => void refresh(),
       watch,
       live,
       engineUses: createEngineUses(),
@@ -124,7 +125,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       connection,
       namespace: temporal.namespace,
       taskQueue: activity === 'generate' ? `render-${pool}` : `follow-${pool}`,
-      activities: activity === 'generate' ? generateActivities(parts) : followActivities(parts),
+      activities:
+        activity === 'generate' ? generateActivities({ ...parts, finishHere: null }) : followActivities(parts),
     });
     const running = worker.run();
     return {
@@ -199,12 +201,13 @@ describe('rendering', () => {
     const { pool, engine, startWorker, start } = await createPool();
     const task = await start();
     await world.db.tasks.giveBack([task.id]);
+    await world.db.projectSlots.countGivenBack(task, [pool]);
     const worker = await startWorker('generate');
     await ended(task);
     expect(engine.submitted).toEqual([]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
 
-    await world.db.tasks.admit([task.id], 1, world.clock.now());
+    await world.db.transaction((tables) => admitTasks(tables, task, world.clock.now()));
     const { projectId, id: taskId } = task;
     const again = { kind: 'start', outboxId: '0', taskId, projectId, pool, weight: 1, enter: 'generate' } as const;
     await temporal.workflowsFor(world.db, world.log).start({ ...again, afterCompletion: true });

@@ -20,6 +20,7 @@ import { attemptIds, jobIds } from './attempt-ids.ts';
 import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import type { EngineUses } from './engine-uses.ts';
 import { failAndLog } from './fail-and-log.ts';
+import type { FinishHere } from './finish-here.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
 import { elsewhereMilliseconds, isBetterElsewhere } from './is-better-elsewhere.ts';
 import { createKnownElsewhere, type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
@@ -54,10 +55,10 @@ interface Dependencies extends RunJobDependencies {
 export type GenerateActivities = ReturnType<typeof generateActivities>;
 export type FollowActivities = ReturnType<typeof followActivities>;
 
-export function generateActivities(dependencies: Dependencies) {
+export function generateActivities(dependencies: Dependencies & { finishHere: FinishHere | null }) {
   const elsewhere = createKnownElsewhere(dependencies);
   return {
-    /** Takes a slot for the task, submits it to the engine, and stays with the job until its output is stored. */
+    /** Takes a slot for the task, submits it to the engine, and stays until the task is finished or its output stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
         const begun = await begin({ ...dependencies, elsewhere }, taskId);
@@ -70,7 +71,7 @@ export function generateActivities(dependencies: Dependencies) {
           const operation = await submit(dependencies, request, begun);
           return typeof operation === 'string'
             ? operation
-            : runJobToEnd(dependencies, task, attempt, engine, operation);
+            : runJobToEnd(dependencies, task, attempt, engine, operation, dependencies.finishHere);
         });
       });
     },
@@ -101,7 +102,8 @@ export function followActivities(dependencies: Dependencies) {
         return using(dependencies, engine, attempt, async () => {
           const operation =
             attempt.operation ?? (await adoptJob(dependencies, task, attempt, engine, cancellationSignal()));
-          if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation);
+          // Not finished here: if finishing ends the process, the media queue counts its tries.
+          if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation, null);
           if (await dependencies.db.attempts.isHeld(attempt)) {
             await noteOutcome(dependencies, task, attempt, 'engine_lost');
           }
@@ -262,7 +264,7 @@ async function submit(
   const ids = jobIds(attempt);
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   if (!(await isHeldNow(dependencies, attempt))) {
-    dependencies.maintainEndpoints();
+    dependencies.maintainEndpoint(attempt.endpointId);
     return stepOfRow(dependencies, taskId);
   }
   const submittedAt = performance.now();

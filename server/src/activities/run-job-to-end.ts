@@ -11,6 +11,7 @@ import { logSeconds } from '../telemetry/log-seconds.ts';
 import { jobIds } from './attempt-ids.ts';
 import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import { failAndLog } from './fail-and-log.ts';
+import type { FinishHere } from './finish-here.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
@@ -22,22 +23,23 @@ export interface RunJobDependencies extends EndDependencies, Omit<WatchDependenc
   storage: Storage;
 }
 
-/** Watches the job, frees its slot when it ends, and stores its output. */
+/** Watches the job, frees its slot when it ends, and finishes the task or stores the output for the media queue. */
 export async function runJobToEnd(
   dependencies: RunJobDependencies,
   task: Task,
   attempt: Attempt,
   engine: Engine,
   operation: EngineOperation,
+  finishHere: FinishHere | null,
 ): Promise<Step> {
-  const { db, maintainEndpoints, storage, clock, log } = dependencies;
+  const { db, maintainEndpoint, storage, clock, log } = dependencies;
   const ids = jobIds(attempt);
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
   switch (end.kind) {
     case 'not-wanted':
       log.info({ event: 'job.cancelled', ...ids }, 'job cancelled');
-      maintainEndpoints();
+      maintainEndpoint(attempt.endpointId);
       return stepOfRow(dependencies, attempt.taskId);
     case 'left-running':
       // Retryable, because `follow` throws this too: its next try continues with the job.
@@ -49,7 +51,7 @@ export async function runJobToEnd(
         stage: 'rendering',
         attempt: attempt.attempt,
       });
-      maintainEndpoints();
+      maintainEndpoint(attempt.endpointId);
       return stepOfRow(dependencies, attempt.taskId);
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
@@ -75,9 +77,12 @@ export async function runJobToEnd(
         log.info({ event: 'job.rendered', ...ids, engineSeconds }, 'job rendered');
       }
       await noteOutcome(dependencies, task, attempt, 'succeeded');
-      return end.isStored
-        ? keepRaw(dependencies, attempt, engine, operation)
-        : fetchRaw(dependencies, attempt, engine, operation);
+      if (end.isStored) return keepRaw(dependencies, attempt, engine, operation);
+      const freed = { ...attempt, slotFreedAt: attempt.slotFreedAt ?? clock.now() };
+      const step = (await finishHere?.(task, freed, engine, operation)) ?? null;
+      if (step === null) return fetchRaw(dependencies, freed, engine, operation);
+      await discard(engine, operation);
+      return step;
     }
   }
 }
@@ -85,13 +90,13 @@ export async function runJobToEnd(
 /** Copies the output into the storage. If the storage or the engine is unreachable, `follow` tries both again. */
 async function fetchRaw(
   dependencies: RunJobDependencies,
-  attempt: Attempt,
+  attempt: Attempt & { slotFreedAt: Date },
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
   const { storage, clock, log } = dependencies;
   const raw = rawKey(attempt.taskId, attempt.attempt);
-  const freedAt = attempt.slotFreedAt ?? clock.now();
+  const freedAt = attempt.slotFreedAt;
   try {
     await storeRaw({ storage, engine, operation }, raw);
   } catch (error) {
@@ -107,7 +112,7 @@ async function fetchRaw(
     );
     await discard(engine, operation);
     const end = { outcome: 'output_invalid', stage: 'rendering', isJobOver: true } as const;
-    return attemptFailed(dependencies, { ...attempt, slotFreedAt: freedAt }, end);
+    return attemptFailed(dependencies, attempt, end);
   }
   return keepRaw(dependencies, attempt, engine, operation);
 }

@@ -46,6 +46,7 @@ describe('tasks with images while the store is unreachable', () => {
     const watch = createTaskWatch(world);
     const live = createLive(world);
     const activities = generateActivities({
+      finishHere: null,
       ...world,
       storage: {
         ...store.storage,
@@ -57,7 +58,7 @@ describe('tasks with images while the store is unreachable', () => {
       images: { ...({} as Images), fit: async (_, bytes) => bytes }, // generate uses nothing else
       registry: createRegistry([{ id: endpointId, engine, pool }]),
       board,
-      maintainEndpoints: () => undefined,
+      maintainEndpoint: () => undefined,
       watch,
       live,
       engineUses: createEngineUses(),

@@ -1,4 +1,4 @@
-import { pipeline, Transform } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { maximumRawBytes } from '../domain/raw-output.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { OutputInvalid } from '../errors.ts';
@@ -11,19 +11,20 @@ export class FetchFailed extends Error {
 }
 
 /**
- * Copies an engine's output into the storage. Throws OutputInvalid if there certainly is no usable output, FetchFailed
- * if the engine did not send it this time, and any other error if the storage did not accept it.
+ * Opens an engine's output as a stream that ends with an error if it is too large. Throws OutputInvalid if there certainly
+ * is no usable output, and FetchFailed if the engine did not send it this time; `engineError` returns such an error if the
+ * stream has failed.
  */
-export async function storeRaw(
-  { storage, engine, operation }: { storage: Storage; engine: Engine; operation: EngineOperation },
-  key: string,
-): Promise<void> {
+export async function openOutput(
+  engine: Engine,
+  operation: EngineOperation,
+): Promise<{ body: Readable; engineError: () => Error | null }> {
   const output = await engine.fetchOutput(operation).catch((error: unknown) => {
     throw asEngineError(error);
   });
   let engineError: Error | null = null;
   output.once('error', (error) => {
-    engineError ??= asEngineError(error); // a failure of the storage ends this stream without an error
+    engineError ??= asEngineError(error); // a failure of the reader ends this stream without an error
   });
   let sizeBytes = 0;
   const through = new Transform({
@@ -34,12 +35,20 @@ export async function storeRaw(
       done(engineError, chunk);
     },
   });
-  // Ends the engine's response too if the storage fails, and vice versa.
-  const body = pipeline(output, through, () => undefined);
+  // Ends the engine's response too if the reader fails, and vice versa.
+  return { body: pipeline(output, through, () => undefined), engineError: () => engineError };
+}
+
+/** Copies an engine's output into the storage. Throws as `openOutput`, and any other error if the storage did not accept it. */
+export async function storeRaw(
+  { storage, engine, operation }: { storage: Storage; engine: Engine; operation: EngineOperation },
+  key: string,
+): Promise<void> {
+  const { body, engineError } = await openOutput(engine, operation);
   try {
     await storage.putStream(key, body, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
   } catch (error) {
-    throw engineError ?? error;
+    throw engineError() ?? error;
   }
 }
 

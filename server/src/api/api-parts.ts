@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
+import type { StoredView } from '../db/task-views.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -27,6 +28,14 @@ import type { TaskLinks } from './presenters/present-task.ts';
 import type { UrlSigner } from './presenters/url-signer.ts';
 import type { PromptWarning } from './requests/prompt-warning.ts';
 import type { RefusalOfUrl } from './requests/receiver-url-problem.ts';
+
+/** The task that was read together with the caller's key; null if the caller has no such task. */
+export type FoundTask = StoredView | null;
+
+interface WithFoundTask {
+  /** Undefined if no task was read with the key. */
+  foundTask?: FoundTask | undefined;
+}
 
 /**
  * The dependencies of the API. Each function throws AppError for errors that callers may know of. An error that means
@@ -60,7 +69,7 @@ export interface ApiParts {
   /** The origins whose pages may call the API; signed URLs are open to all pages. */
   corsOrigins: readonly string[];
   /** Calls `beforeLookup` before a key that this process does not know costs a query. It may throw to prevent that. */
-  authenticate(key: string, beforeLookup: () => void): Promise<Caller>;
+  authenticate(key: string, beforeLookup: () => void, taskId?: string | null): Promise<Caller & WithFoundTask>;
   /** Remembers for the audit log that a key was refused. */
   noteRefusedKey(key: string, code: ErrorCode, address: string | null): void;
   /** How many requests per minute one client address may send without a valid key. */
@@ -83,7 +92,8 @@ export interface ApiParts {
   listAuditEvents(caller: Caller, query: AuditQuery): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
   /** Resolves once the task is committed. `onSent` is called once the response is sent, whether or not it arrived. */
   createTask(input: CreateTaskInput): Promise<CreatedTask>;
-  readTask(caller: Caller, taskId: string): Promise<TaskView>;
+  /** Returns a task of the caller. `found` is what `authenticate` has read, which saves a query. */
+  readTask(caller: Caller, taskId: string, found?: FoundTask): Promise<TaskView>;
   /** `next` is the cursor of the next page, or null if there are no more tasks. */
   listTasks(
     caller: Caller,

@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { type CallerLimits, type Scope, scopes } from '../domain/caller.ts';
+import { type Scope, scopes } from '../domain/caller.ts';
 import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { ErrorCode } from '../errors.ts';
+import { earlierOf, type FoundKey, findKeyByHash } from './find-key-by-hash.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
 import type { ApiKeyRow, Schema } from './schema.ts';
-import { toStorageUse } from './stored-bytes.ts';
 
 /** A key as it is stored: its hash, never its text. */
 export interface ApiKey {
@@ -50,49 +50,9 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Returns a key by its hash, with the limits of its project in the key's mode. */
-    async findByHash(sha256: Buffer): Promise<(ApiKey & { isProjectSuspended: boolean; limits: CallerLimits }) | null> {
-      const row = await db
-        .selectFrom('api_keys')
-        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .innerJoin('project_slots', (join) =>
-          join
-            .onRef('project_slots.project_id', '=', 'api_keys.project_id')
-            .onRef('project_slots.livemode', '=', 'api_keys.livemode'),
-        )
-        .selectAll('api_keys')
-        .select([
-          'projects.suspended_at',
-          'projects.creates_per_minute',
-          'projects.reads_per_minute',
-          'projects.running_limit',
-          'projects.waiting_limit',
-          'project_slots.running',
-          'project_slots.waiting',
-          'project_slots.create_allowed_at',
-          'projects.storage_limit_bytes',
-          'projects.files_limit',
-          'project_slots.stored_bytes',
-          'project_slots.uploaded_files',
-        ])
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
-      if (!row) return null;
-      return {
-        ...toApiKey(row),
-        isProjectSuspended: row.suspended_at !== null,
-        limits: {
-          createsPerMinute: row.creates_per_minute,
-          createAllowedAt: toMoment(row.create_allowed_at),
-          readsPerMinute: row.reads_per_minute,
-          runningLimit: row.running_limit,
-          running: row.running,
-          waitingLimit: row.waiting_limit,
-          waiting: row.waiting,
-          storage: toStorageUse(row),
-        },
-      };
-    },
+    /** Returns a key by its hash, and in the same statement a task of its project and mode, if an id is given. */
+    findByHash: (sha256: Buffer, taskId: string | null = null): Promise<FoundKey | null> =>
+      findKeyByHash(db, sha256, taskId),
 
     /** Returns the hashes of the newest keys made since a moment that are neither revoked nor expired, oldest first. */
     async usableHashes({ since, at, limit }: { since: Date; at: Date; limit: number }): Promise<Buffer[]> {
@@ -268,14 +228,4 @@ function toApiKey(row: Selectable<ApiKeyRow>): ApiKey {
     lastUsedAt: row.last_used_at,
     createdByKeyId: row.created_by_key_id && keyId(row.created_by_key_id),
   };
-}
-
-function earlierOf(one: Date | null, other: Date | null): Date | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
-}
-
-/** Converts a column that is `-infinity`, which pg returns as a number, until the project's first create. */
-function toMoment(moment: Date | number): Date {
-  return moment instanceof Date ? moment : new Date(0);
 }

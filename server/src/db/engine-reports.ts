@@ -63,8 +63,11 @@ export function engineReportTable(db: Kysely<Schema>) {
     },
 
     async deleteOlderThan(moment: Date, limit: number): Promise<number> {
-      const result = await sql`delete from engine_reports where (task_id, attempt) in
-        (select task_id, attempt from engine_reports where updated_at < ${moment} limit ${limit})`.execute(db);
+      const result = await sql`
+        delete from engine_reports where ctid = any(array(
+          select ctid from engine_reports where updated_at < ${moment} limit ${limit} for update skip locked))`.execute(
+        db,
+      );
       return Number(result.numAffectedRows ?? 0n);
     },
   };

@@ -44,17 +44,22 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
    */
   async function take(
     scope: IdempotencyScope,
-    row: RequestHashes & { owner: string | null; reservedUntil: Date | null; taskId: string | null },
+    row: RequestHashes & {
+      owner: string | null;
+      reservedUntil: Date | null;
+      created: { taskId: string; response: string } | null;
+    },
     at: Date,
   ): Promise<boolean> {
     const result = await sql`
       insert into idempotency_keys
         (project_id, livemode, route, key, request_sha256, image_sha256, owner, reserved_until, task_id, answer, created_at)
       values (${toUuid('proj', scope.projectId)}, ${scope.livemode}, ${scope.route}, ${scope.key}, ${row.requestSha256},
-        ${row.imageSha256}, ${row.owner}, ${row.reservedUntil}, ${row.taskId && toUuid('task', row.taskId)}, null, ${at})
+        ${row.imageSha256}, ${row.owner}, ${row.reservedUntil}, ${row.created && toUuid('task', row.created.taskId)},
+        ${row.created?.response ?? null}, ${at})
       on conflict (project_id, livemode, route, key) do update set
         request_sha256 = excluded.request_sha256, image_sha256 = excluded.image_sha256, owner = excluded.owner,
-        reserved_until = excluded.reserved_until, task_id = excluded.task_id, answer = null, created_at = excluded.created_at
+        reserved_until = excluded.reserved_until, task_id = excluded.task_id, answer = excluded.answer, created_at = excluded.created_at
       where idempotency_keys.created_at <= excluded.created_at - ${lifetime}
         or (idempotency_keys.task_id is null and idempotency_keys.reserved_until <= excluded.created_at)`.execute(db);
     return result.numAffectedRows === 1n;
@@ -74,12 +79,15 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Ties the key to a task inside the transaction that accepts it: a second request waits until that transaction
-     * ends. Returns false if the key is taken, and `find` returns by what. `storeResponse` follows in the same
-     * transaction.
+     * Ties the key to a task inside the transaction that accepts it, and stores the response for replays: a second
+     * request waits until that transaction ends. Returns false if the key is taken, and `find` returns by what.
      */
-    claim: (scope: IdempotencyScope, hashes: RequestHashes, task: string, at: Date): Promise<boolean> =>
-      take(scope, { ...hashes, owner: null, reservedUntil: null, taskId: task }, at),
+    claim: (
+      scope: IdempotencyScope,
+      hashes: RequestHashes,
+      created: { taskId: string; response: string },
+      at: Date,
+    ): Promise<boolean> => take(scope, { ...hashes, owner: null, reservedUntil: null, created }, at),
 
     /**
      * Reserves the key for one owner until a moment; returns false if it is taken. Commit it before fetching an image.
@@ -90,26 +98,21 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
       reservation: { owner: string; until: Date },
       at: Date,
     ): Promise<boolean> =>
-      take(scope, { ...hashes, owner: reservation.owner, reservedUntil: reservation.until, taskId: null }, at),
+      take(scope, { ...hashes, owner: reservation.owner, reservedUntil: reservation.until, created: null }, at),
 
-    /** Ties an owner's reservation to its task; returns false if the owner has lost it. */
-    async redeem(scope: IdempotencyScope, owner: string, task: string): Promise<boolean> {
+    /** Ties an owner's reservation to its task, like `claim`; returns false if the owner has lost it. */
+    async redeem(
+      scope: IdempotencyScope,
+      owner: string,
+      { taskId: task, response }: { taskId: string; response: string },
+    ): Promise<boolean> {
       const result = await db
         .updateTable('idempotency_keys')
-        .set({ task_id: toUuid('task', task), owner: null, reserved_until: null })
+        .set({ task_id: toUuid('task', task), answer: response, owner: null, reserved_until: null })
         .where((where) => where.and({ ...isScope(scope), owner }))
         .where('task_id', 'is', null)
         .executeTakeFirst();
       return result.numUpdatedRows === 1n;
-    },
-
-    /** Stores the creation response for replays. */
-    async storeResponse(scope: IdempotencyScope, response: string): Promise<void> {
-      await db
-        .updateTable('idempotency_keys')
-        .set({ answer: response })
-        .where((where) => where.and(isScope(scope)))
-        .execute();
     },
 
     /** Gives a reservation up, so that the next request need not wait until it lapses. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
 import type { TaskStage } from '../domain/task.ts';
 import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
@@ -19,38 +20,38 @@ export function liveEntryTable(db: Kysely<Schema>) {
     /** Writes many entries in one statement; within an attempt progress never falls. */
     async write(updates: readonly LiveUpdate[], at: Date): Promise<void> {
       if (updates.length === 0) return;
-      await db
-        .insertInto('live_entries')
-        .values(
-          updates.map((update) => ({
-            task_id: toUuid('task', update.taskId),
-            attempt: update.attempt,
-            stage: update.stage,
-            progress: update.progress,
-            progress_source: update.progressSource,
-            updated_at: at,
-          })),
-        )
-        .onConflict((conflict) =>
-          conflict
-            .column('task_id')
-            .doUpdateSet({
-              attempt: sql`excluded.attempt`,
-              stage: sql`excluded.stage`,
-              progress: sql`case when live_entries.attempt = excluded.attempt
-              then greatest(live_entries.progress, excluded.progress) else excluded.progress end`,
-              progress_source: sql`excluded.progress_source`,
-              updated_at: sql`excluded.updated_at`,
-            })
-            // A worker that still runs an older attempt must not overwrite the current one.
-            .where('live_entries.attempt', '<=', sql<number>`excluded.attempt`),
-        )
-        .execute();
+      const columns = [
+        sql`${updates.map(({ taskId }) => toUuid('task', taskId))}::uuid[]`,
+        sql`${updates.map(({ attempt }) => attempt)}::integer[]`,
+        sql`${updates.map(({ stage }) => stage)}::text[]`,
+        sql`${updates.map(({ progress }) => progress)}::smallint[]`,
+        sql`${updates.map(({ progressSource }) => progressSource)}::text[]`,
+      ];
+      // Arrays, because a statement takes at most 65,535 parameters. In one order, so that two batches never deadlock.
+      // A worker that still runs an older attempt must not overwrite the current one.
+      await sql`
+        insert into live_entries (task_id, attempt, stage, progress, progress_source, updated_at)
+        select task_id, attempt, stage, progress, progress_source, ${at}::timestamptz
+        from unnest(${sql.join(columns)}) as reported (task_id, attempt, stage, progress, progress_source)
+        order by task_id
+        on conflict (task_id) do update set
+          attempt = excluded.attempt, stage = excluded.stage, progress_source = excluded.progress_source,
+          updated_at = excluded.updated_at,
+          progress = case when live_entries.attempt = excluded.attempt
+            then greatest(live_entries.progress, excluded.progress) else excluded.progress end
+        where live_entries.attempt <= excluded.attempt`.execute(db);
     },
 
-    async deleteOlderThan(moment: Date, limit: number): Promise<number> {
-      const result = await sql`delete from live_entries where task_id in
-        (select task_id from live_entries where updated_at < ${moment} limit ${limit})`.execute(db);
+    /**
+     * Deletes at most `limit` entries of tasks that were created before a moment, oldest first; returns how many. Ids are
+     * in the order of creation, so the primary key finds them. An index of updated_at would have to change with every
+     * report.
+     */
+    async deleteCreatedBefore(moment: Date, limit: number): Promise<number> {
+      const result = await sql`
+        delete from live_entries where task_id = any(array(
+          select task_id from live_entries where task_id < ${lowestUuidAt(moment)}::uuid order by task_id limit ${limit}
+          for update skip locked))`.execute(db);
       return Number(result.numAffectedRows ?? 0n);
     },
   };

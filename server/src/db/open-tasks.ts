@@ -8,26 +8,6 @@ import { unservedPoolsAt } from './unserved-pools.ts';
 /** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
 export function openTaskTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Returns the head of a project's queue, without tasks whose pool nobody serves. Nothing is locked, so `tasks.admit`
-     * may refuse some of them. The queues of the pools are merged, because each is in order by itself; `pool_waiting` has
-     * a row for each of them.
-     */
-    async head({ projectId, livemode }: ProjectMode, limit: number, at: Date) {
-      const result = await sql<{ id: string; was_given_back: boolean }>`
-        select head.id, was_given_back from pool_waiting
-        cross join lateral (
-          select id, priority, reason is not null as was_given_back from open_tasks
-          where open_tasks.project_id = pool_waiting.project_id and open_tasks.livemode = pool_waiting.livemode
-            and open_tasks.pool = pool_waiting.pool and status = 'queued' and admitted_at is null
-          order by priority, id limit ${limit}
-        ) head
-        where pool_waiting.project_id = ${toUuid('proj', projectId)} and pool_waiting.livemode = ${livemode}
-          and pool_waiting.pool not in ${unservedPoolsAt(at)}
-        order by head.priority, head.id limit ${limit}`.execute(db);
-      return result.rows.map((row) => ({ taskId: taskId(row.id), wasGivenBack: row.was_given_back }));
-    },
-
     /** Returns admitted tasks that have not begun and whose pool nobody serves. */
     async strandedAt(at: Date, limit: number): Promise<(ProjectMode & { taskId: string })[]> {
       const result = await sql<{ id: string; project_id: string; livemode: boolean }>`

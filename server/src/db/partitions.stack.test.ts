@@ -25,15 +25,12 @@ async function partitions(): Promise<string[]> {
   return result.rows.map((row) => row.name);
 }
 
-function insertTask(at: Date, id = newId('task', at)) {
-  return database.db.tasks.insert({
-    ...plainRequest,
-    id,
-    projectId: newId('proj', at),
-    livemode: true,
-    keyId: newId('key', at),
-    createdAt: at,
-  });
+async function insertTask(at: Date, id = newId('task', at)): Promise<{ id: string }> {
+  const { db } = database;
+  const { id: projectId } = await db.transaction((tables) => tables.projects.insert('a project', at));
+  const task = { ...plainRequest, id, projectId, livemode: true, keyId: newId('key', at), createdAt: at };
+  await db.acceptances.accept(task, at);
+  return task;
 }
 
 describe('partitions', () => {

@@ -62,15 +62,20 @@ export async function partitionDaysAhead(db: Kysely<Schema>, now: Date): Promise
   return days - 1;
 }
 
+/** Returns the lowest UUIDv7 of the day that begins at a moment, and that of the next day. */
+export function boundsOfDay(from: Date): readonly [string, string] {
+  return [lowestUuidAt(from), lowestUuidAt(new Date(from.getTime() + dayMilliseconds))];
+}
+
+/** A page of tasks keeps room for later versions of their rows, because an update within a page changes no index. */
 async function attachPartition(db: Kysely<Schema>, table: string, name: string, from: Date): Promise<void> {
-  const bounds = [lowestUuidAt(from), lowestUuidAt(new Date(from.getTime() + dayMilliseconds))] as const;
+  const bounds = boundsOfDay(from);
   for (let tries = 1; ; tries += 1) {
     try {
       await db.transaction().execute(async (transaction) => {
         await sql`set local lock_timeout = '2s'`.execute(transaction);
-        await sql`create table if not exists ${sql.table(name)} (like ${sql.table(table)} including all)`.execute(
-          transaction,
-        );
+        await sql`create table if not exists ${sql.table(name)} (like ${sql.table(table)} including all)
+          ${table === 'tasks' ? sql`with (fillfactor = 80)` : sql``}`.execute(transaction);
         await sql`alter table ${sql.table(table)} attach partition ${sql.table(name)}
           for values from (${sql.lit(bounds[0])}) to (${sql.lit(bounds[1])})`.execute(transaction);
       });

@@ -1,22 +1,32 @@
-import { type Kysely, sql } from 'kysely';
-import { projectId, taskId, toUuid } from './ids.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { compileOnce } from './compile-once.ts';
+import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** A project's tasks in a pool, in one mode. */
-export interface PoolShare {
-  pool: string;
-  projectId: string;
-  livemode: boolean;
+/** A queued task among those of its project, and what its project has in the task's pool and mode. */
+export interface QueuePlace {
+  /** The place among the project's own queued tasks of the pool, from 1. */
+  place: number;
+  /** Share of the pool relative to other projects. */
   weight: number;
-  /** How many of its tasks may run at once, in all pools together; 0 while it is suspended. */
+  /** How many tasks of the project may run at once, in all pools together; 0 while it is suspended. */
   cap: number;
-  /** Queued tasks that were never tried, admitted or not. */
-  waiting: number;
-  /** Queued tasks that are being retried. */
-  retries: number;
+  /** Tasks of the project that run, in all pools together. */
   inProgress: number;
-  /** Slots of the pool's endpoints that accept jobs. */
-  acceptingSlots: number;
+  /** Queued tasks in the pool that were never tried, admitted or not. */
+  waiting: number;
+  /** Queued tasks in the pool that are being retried. */
+  retries: number;
+}
+
+interface PlaceRow {
+  id: string;
+  place: number;
+  weight: number;
+  cap: number;
+  in_progress: number;
+  waiting: number;
+  retries: number;
 }
 
 /** How deep in a project's queue places are counted: beyond it they mean little, and counting costs time. */
@@ -26,88 +36,93 @@ const deepestPlace = 1_000;
 export function poolQueueTable(db: Kysely<Schema>) {
   return {
     /**
-     * Returns every project that has a task in a pool. It reads the admitted tasks and one counter for the rest, never
-     * the backlog. An endpoint's slots count only if its owner has probed it since `seenSince`, because an owner that
-     * dies leaves the endpoint marked as accepting.
+     * Returns the places of tasks among the queued tasks of their project and pool: retries first, then admitted tasks,
+     * then the rest in the order of admission. One statement reads them all. Places beyond the first thousand are left
+     * out, and so are tasks that are not queued.
      */
-    async shares(seenSince: Date): Promise<PoolShare[]> {
-      const result = await sql<{
-        pool: string;
-        project_id: string;
-        livemode: boolean;
-        weight: number;
-        cap: number;
-        waiting: number;
-        retries: number;
-        in_progress: number;
-        open_slots: number;
-      }>`
-        select pool, project_id, livemode, weight, cap, share.waiting, retries, in_progress,
-          coalesce(open_slots, 0)::int as open_slots
-        from (
-          select pool, project_id, livemode, sum(waiting)::int as waiting, sum(retries)::int as retries,
-            sum(in_progress)::int as in_progress
-          from (
-            select pool, project_id, livemode,
-              count(*) filter (where status = 'queued' and attempt = 1) as waiting,
-              count(*) filter (where status = 'queued' and attempt > 1) as retries,
-              count(*) filter (where status = 'in_progress') as in_progress
-            from open_tasks where admitted_at is not null group by 1, 2, 3
-            union all
-            select pool, project_id, livemode, waiting, 0, 0 from pool_waiting where waiting > 0
-          ) parts group by 1, 2, 3
-        ) share
-        join projects on projects.id = share.project_id
-        join project_slots using (project_id, livemode)
-        left join (select pool, sum(slots) as open_slots from endpoint_states
-          where is_open and seen_at >= ${seenSince} group by pool) open using (pool)`.execute(db);
-      return result.rows.map((row) => ({
-        pool: row.pool,
-        projectId: projectId(row.project_id),
-        livemode: row.livemode,
-        weight: row.weight,
-        cap: row.cap,
-        waiting: row.waiting,
-        retries: row.retries,
-        inProgress: row.in_progress,
-        acceptingSlots: row.open_slots,
-      }));
-    },
-
-    /**
-     * Returns the places of tasks among the queued tasks of their project and pool, from 1: retries first, then
-     * admitted tasks, then the rest in the order of admission. One statement reads them all; places beyond the first
-     * thousand are left out.
-     */
-    async places(ids: readonly string[]): Promise<Map<string, number>> {
-      if (ids.length === 0) return new Map();
-      const isOfLast = sql`(open_tasks.project_id, open_tasks.livemode, open_tasks.pool) = (last.project_id, last.livemode, last.pool)`;
-      const requested = sql`any(${ids.map((id) => toUuid('task', id))}::uuid[])`;
-      const result = await sql<{ id: string; place: number }>`
-        select place.id, place.place::int from (
-          select distinct on (project_id, livemode, pool) project_id, livemode, pool, priority, id
-          from open_tasks where id = ${requested} and status = 'queued'
-          order by project_id, livemode, pool, priority desc, id desc
-        ) last
-        cross join lateral (
-          select id, row_number() over (order by is_retry desc, is_admitted desc, priority, id) as place from (
-            (select id, priority, attempt > 1 as is_retry, true as is_admitted from open_tasks
-              where ${isOfLast} and status = 'queued' and admitted_at is not null
-              limit ${deepestPlace})
-            union all
-            -- Two ranges instead of one row comparison: Postgres 15 ends the scan of an index for the first column of a
-            -- row comparison only, so it would walk the whole queue for a task at its head.
-            (select id, priority, false, false from open_tasks
-              where ${isOfLast} and admitted_at is null and open_tasks.priority < last.priority
-              order by priority, id limit ${deepestPlace})
-            union all
-            (select id, priority, false, false from open_tasks
-              where ${isOfLast} and admitted_at is null and open_tasks.priority = last.priority and open_tasks.id <= last.id
-              order by id limit ${deepestPlace})
-          ) queued
-        ) place
-        where place.id = ${requested} and place.place <= ${deepestPlace}`.execute(db);
-      return new Map(result.rows.map((row) => [taskId(row.id), row.place]));
+    async places(ids: readonly string[]): Promise<Map<string, QueuePlace>> {
+      const uuids = ids.map((id) => toUuid('task', id));
+      const [first] = uuids;
+      if (first === undefined) return new Map();
+      const isOne = uuids.length === 1;
+      const result = await (isOne ? db.executeQuery(placeOf({ uuid: first })) : placesOf(uuids).execute(db));
+      return new Map(
+        result.rows.map(({ id, in_progress: inProgress, ...place }) => [taskId(id), { ...place, inProgress }]),
+      );
     },
   };
+}
+
+const shareColumns = sql`weight, cap, admitted.in_progress::int as in_progress, admitted.retries::int as retries,
+  (admitted.waiting + coalesce(pool_waiting.waiting, 0))::int as waiting`;
+
+const inQueueOf = (own: RawBuilder<unknown>) =>
+  sql`project_id = ${own}.project_id and livemode = ${own}.livemode and pool = ${own}.pool`;
+
+/** Joins what the project of `own` has: its limits, its counters and its admitted tasks. `more` counts some of those. */
+const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
+  join project_slots on project_slots.project_id = ${own}.project_id and project_slots.livemode = ${own}.livemode
+  join projects on projects.id = ${own}.project_id
+  left join pool_waiting on pool_waiting.project_id = ${own}.project_id and pool_waiting.livemode = ${own}.livemode
+    and pool_waiting.pool = ${own}.pool
+  cross join lateral (
+    select count(*) filter (where status = 'in_progress') as in_progress,
+      count(*) filter (where pool = ${own}.pool and status = 'queued' and attempt = 1) as waiting,
+      count(*) filter (where pool = ${own}.pool and status = 'queued' and attempt > 1) as retries ${more}
+    from open_tasks
+    where project_id = ${own}.project_id and livemode = ${own}.livemode and admitted_at is not null
+  ) admitted`;
+
+/**
+ * Counts the tasks before one task. Waiting tasks are counted in two ranges of the index instead of one row comparison:
+ * Postgres 15 ends the scan of an index for the first column of a row comparison only, so it would walk the whole queue
+ * for a task at its head.
+ */
+const placeOf = compileOnce((_, { uuid }: { uuid: string }) => {
+  const task = sql`task`;
+  const waiting = (range: RawBuilder<unknown>) => sql`
+    (select from open_tasks
+      where task.admitted_at is null and ${inQueueOf(task)} and admitted_at is null and ${range}
+      limit ${sql.lit(deepestPlace + 1)})`;
+  const admittedUpToTask = sql`, count(*) filter (where pool = task.pool and status = 'queued' and (
+    task.admitted_at is null or (attempt = 1, priority, id) <= (task.attempt = 1, task.priority, task.id))) as up_to_task`;
+  return sql<PlaceRow>`
+    select task.id, place.place, ${shareColumns} from open_tasks task
+    ${joinShareOf(task, admittedUpToTask)}
+    cross join lateral (
+      select (admitted.up_to_task + count(*))::int as place from (
+        ${waiting(sql`priority < task.priority`)}
+        union all
+        ${waiting(sql`priority = task.priority and id <= task.id`)}
+      ) waiting
+    ) place
+    where task.id = ${uuid} and task.status = 'queued' and place.place <= ${sql.lit(deepestPlace)}`;
+});
+
+/** Ranks the tasks of each queue as far as the last of those that are wanted, so that each queue is read once. */
+function placesOf(uuids: readonly string[]) {
+  const wanted = sql`wanted`;
+  const waiting = (range: RawBuilder<unknown>) => sql`
+    (select id, priority, false as is_retry, false as is_admitted from open_tasks
+      where ${inQueueOf(wanted)} and admitted_at is null and ${range}
+      order by priority, id limit ${sql.lit(deepestPlace)})`;
+  return sql<PlaceRow>`
+    select place.id, place.place::int, ${shareColumns} from (
+      select project_id, livemode, pool, max(priority) as last_priority,
+        array_agg(id order by priority desc, id desc) as ids
+      from open_tasks where id = any(${[...uuids]}::uuid[]) and status = 'queued' group by project_id, livemode, pool
+    ) wanted
+    ${joinShareOf(wanted)}
+    cross join lateral (
+      select id, row_number() over (order by is_retry desc, is_admitted desc, priority, id) as place from (
+        (select id, priority, attempt > 1 as is_retry, true as is_admitted from open_tasks
+          where ${inQueueOf(wanted)} and status = 'queued' and admitted_at is not null
+          limit ${sql.lit(deepestPlace)})
+        union all
+        ${waiting(sql`priority < last_priority`)}
+        union all
+        ${waiting(sql`priority = last_priority and id <= wanted.ids[1]`)}
+      ) queued
+    ) place
+    where place.id = any(wanted.ids) and place.place <= ${sql.lit(deepestPlace)}`;
 }

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { StorageUse } from '../domain/caller.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
-import { createBurst } from '../domain/rate-limit.ts';
+import { createTolerance } from './acceptances.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 import { toStorageUse } from './stored-bytes.ts';
 import { unservedPoolsAt } from './unserved-pools.ts';
 
-/** Whether a create would be admitted now, by the same rule as in `takeCreate`. */
+/** Whether a create would be admitted now, by the same rule as in `acceptances.accept`. */
 export interface CreateQuotaState {
   isSuspended: boolean;
   waiting: number;
@@ -22,43 +22,31 @@ export interface CreateQuotaState {
 export interface Room {
   /** How many more tasks may run. */
   tasks: number;
+  /** How many tasks wait for admission. */
+  waiting: number;
   /** The project's weight among projects. */
   weight: number;
 }
 
-/** A create that was counted, and the state of its project after it. A reader's polling interval follows from both counts. */
-interface TakenCreate {
-  createAllowedAt: Date;
-  activeTasks: number;
-  readsPerMinute: number;
-  room: Room;
+/** Projects from `first` to `last` in the order of their ids, both included. */
+export interface ProjectRange {
+  first: string;
+  last: string;
 }
+
+/** Together they bound what one count reads: about 2,000 pages, unless a single project has more tasks than that. */
+const projectsAtOnce = 500;
+const tasksAtOnce = 100_000;
 
 interface RoomRow {
   cap: number;
   running: number;
+  waiting: number;
   weight: number;
 }
 
-/**
- * How far ahead of its time a create may come: the burst, and at least 2 s, because the creates of a project with
- * thousands per minute do not arrive evenly.
- */
-const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
-
 const inMode = (mode: ProjectMode) =>
   sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
-
-/**
- * Takes waiting tasks out of the counts of their pools; `pools` has one entry per task. Must follow the CTE `counted`,
- * an update that locks the project's row: every writer locks that row first. A count never falls below zero: a process
- * of the previous version does not count pools, and a count that only informs must not keep a task from running.
- */
-const fewerInPools = (pools: readonly string[]) => sql`
-  update pool_waiting set waiting = greatest(0, waiting - fewer.tasks)
-  from counted, (select pool, count(*)::int as tasks from unnest(${[...pools]}::text[]) as left_for (pool) group by pool) fewer
-  where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
-    and pool_waiting.pool = fewer.pool`;
 
 export function projectSlotTable(db: Kysely<Schema>) {
   const isMode = (mode: ProjectMode) => ({
@@ -83,7 +71,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
         select projects.suspended_at is not null as suspended, waiting, waiting_limit, creates_per_minute,
                storage_limit_bytes, stored_bytes, files_limit, uploaded_files,
                extract(epoch from greatest(create_allowed_at, clock_timestamp())
-                 - ${tolerance} - clock_timestamp())::float8 as retry_after
+                 - ${createTolerance} - clock_timestamp())::float8 as retry_after
         from project_slots join projects on projects.id = project_slots.project_id
         where project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`.execute(db);
       const row = result.rows[0];
@@ -98,45 +86,6 @@ export function projectSlotTable(db: Kysely<Schema>) {
       };
     },
 
-    /**
-     * Uses up one create (GCRA), one place in the waiting room and the bytes of the image, locking the row until the
-     * transaction ends. The size of the video is not known yet, so a project that is at its limit may be over it
-     * by the videos of the tasks that it has accepted. Returns null if a limit refuses the create; `createQuotaState` shows
-     * which one.
-     * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
-     * waited for the row, or whose process has a slower clock, would seem to come too early.
-     */
-    async takeCreate(mode: ProjectMode, pool: string, imageBytes: number): Promise<TakenCreate | null> {
-      const result = await sql<RoomRow & { create_allowed_at: Date; waiting: number; reads_per_minute: number }>`
-        with taken as (
-          update project_slots set
-            waiting = waiting + 1,
-            stored_bytes = stored_bytes + ${imageBytes}::bigint,
-            create_allowed_at = greatest(create_allowed_at, clock_timestamp()) + make_interval(secs => 60.0 / projects.creates_per_minute)
-          from projects
-          where projects.id = project_slots.project_id
-            and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
-            and projects.suspended_at is null
-            and waiting < projects.waiting_limit
-            and stored_bytes < storage_limit_bytes and stored_bytes + ${imageBytes}::bigint <= storage_limit_bytes
-            and create_allowed_at <= clock_timestamp() + ${tolerance}
-          returning project_slots.project_id, livemode, create_allowed_at, running, waiting, cap, weight, reads_per_minute
-        ), counted as (
-          insert into pool_waiting (project_id, livemode, pool, waiting)
-          select project_id, livemode, ${pool}::text, 1 from taken
-          on conflict (project_id, livemode, pool) do update set waiting = pool_waiting.waiting + 1
-        )
-        select create_allowed_at, running, waiting, cap, weight, reads_per_minute from taken`.execute(db);
-      const row = result.rows[0];
-      if (!row) return null;
-      return {
-        createAllowedAt: row.create_allowed_at,
-        activeTasks: row.running + row.waiting,
-        readsPerMinute: row.reads_per_minute,
-        room: toRoom(row),
-      };
-    },
-
     /** Returns how many tasks of all projects wait. It is cheap, because there are two rows per project. */
     async countWaiting(): Promise<number> {
       const row = await db
@@ -144,29 +93,6 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .select((select) => select.fn.sum<string | null>('waiting').as('waiting'))
         .executeTakeFirstOrThrow();
       return Number(row.waiting ?? 0);
-    },
-
-    /** Locks the row until the transaction ends. */
-    async lockRoom(mode: ProjectMode): Promise<Room> {
-      const row = await db
-        .selectFrom('project_slots')
-        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
-        .select(['cap', 'running', 'weight'])
-        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
-        .where('livemode', '=', mode.livemode)
-        .forUpdate('project_slots')
-        .executeTakeFirstOrThrow();
-      return toRoom(row);
-    },
-
-    /** Moves tasks from waiting to running. `pools` has one entry per task: the pool that it waited for. */
-    async countAdmitted(mode: ProjectMode, pools: readonly string[]): Promise<void> {
-      await sql`
-        with counted as (
-          update project_slots set running = running + ${pools.length}::int, waiting = waiting - ${pools.length}::int
-          where ${inMode(mode)} returning project_id, livemode
-        )
-        ${fewerInPools(pools)}`.execute(db);
     },
 
     /** Moves tasks from running back to waiting. `pools` has one entry per task. */
@@ -197,21 +123,33 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },
 
-    /** Gives back what an ended task held, and counts the files that it leaves. */
+    /**
+     * Gives back what an ended task held, and counts the files that it leaves. Locks the row until the transaction ends,
+     * and returns the project's room.
+     */
     async giveBack(
       mode: ProjectMode,
       { wasAdmitted, pool, addedBytes }: { wasAdmitted: boolean; pool: string; addedBytes: number },
-    ): Promise<void> {
-      if (wasAdmitted) {
-        await sql`update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
-          where ${inMode(mode)}`.execute(db);
-      } else {
-        await sql`
-          with counted as (
-            update project_slots set waiting = waiting - 1 where ${inMode(mode)} returning project_id, livemode
-          )
-          ${fewerInPools([pool])}`.execute(db);
-      }
+    ): Promise<Room> {
+      const ofMode = sql`projects.id = project_id and ${inMode(mode)}`;
+      const room = sql`cap, running, waiting, weight`;
+      const result = wasAdmitted
+        ? await sql<RoomRow>`
+            update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
+            from projects where ${ofMode} returning ${room}`.execute(db)
+        : await sql<RoomRow>`
+            with counted as (
+              update project_slots set waiting = waiting - 1
+              from projects where ${ofMode} returning project_id, livemode, ${room}
+            ), counted_by_pool as (
+              update pool_waiting set waiting = greatest(0, pool_waiting.waiting - 1) from counted
+              where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
+                and pool_waiting.pool = ${pool}
+            )
+            select ${room} from counted`.execute(db);
+      const row = result.rows[0];
+      if (!row) throw new Error('a project has no slots');
+      return toRoom(row);
     },
 
     async list(): Promise<(ProjectMode & Counts & { storedBytes: number; files: number })[]> {
@@ -228,11 +166,32 @@ export function projectSlotTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Returns projects whose counters disagree with the rows that they count, in random order, so that those beyond the
-     * limit have their turn in a later round. One statement reads both from one snapshot, and both change in the same
-     * transactions, so nothing needs to be locked to be exact.
+     * Returns the next projects, in the order of their ids, whose tasks can be counted together, and null after the last.
+     * There are at most 500 of them. A project whose counters exceed 100,000 tasks with those before it is the last one.
      */
-    async miscounted(limit: number): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
+    async nextToCount(after: string | null): Promise<ProjectRange | null> {
+      const result = await sql<{ first: string | null; last: string | null }>`
+        select (array_agg(project_id order by project_id))[1] as first,
+          (array_agg(project_id order by project_id desc))[1] as last
+        from (
+          select project_id, sum(running + waiting) over (order by project_id, livemode) - running - waiting as tasks_before
+          from (
+            select project_id, livemode, running, waiting from project_slots
+            where ${after === null ? sql`true` : sql`project_id > ${toUuid('proj', after)}`}
+            order by project_id, livemode limit ${2 * projectsAtOnce}
+          ) next
+        ) page
+        where tasks_before < ${tasksAtOnce}`.execute(db);
+      const { first = null, last = null } = result.rows[0] ?? {};
+      return first === null || last === null ? null : { first: projectId(first), last: projectId(last) };
+    },
+
+    /**
+     * Returns those of the projects whose counters disagree with the rows that they count. One statement reads both from
+     * one snapshot, and both change in the same transactions, so nothing needs to be locked to be exact.
+     */
+    async miscounted({ first, last }: ProjectRange): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
+      const inRange = sql`project_id between ${toUuid('proj', first)} and ${toUuid('proj', last)}`;
       // Each half has a partial index of its own, and reads nothing else.
       const result = await sql<{
         project_id: string;
@@ -247,14 +206,14 @@ export function projectSlotTable(db: Kysely<Schema>) {
             coalesce(unadmitted, 0) as actual_waiting, coalesce(in_pools, 0) as in_pools
           from project_slots
           left join (select project_id, livemode, count(*) as admitted from open_tasks
-            where admitted_at is not null group by 1, 2) ran using (project_id, livemode)
+            where admitted_at is not null and ${inRange} group by 1, 2) ran using (project_id, livemode)
           left join (select project_id, livemode, count(*) as unadmitted from open_tasks
-            where admitted_at is null group by 1, 2) waited using (project_id, livemode)
+            where admitted_at is null and ${inRange} group by 1, 2) waited using (project_id, livemode)
           left join (select project_id, livemode, sum(waiting) as in_pools from pool_waiting
-            group by 1, 2) pools using (project_id, livemode)
+            where ${inRange} group by 1, 2) pools using (project_id, livemode)
+          where ${inRange}
         ) counted
-        where running <> actual_running or waiting <> actual_waiting or in_pools <> actual_waiting
-        order by random() limit ${limit}`.execute(db);
+        where running <> actual_running or waiting <> actual_waiting or in_pools <> actual_waiting`.execute(db);
       return result.rows.map((row) => ({
         projectId: projectId(row.project_id),
         livemode: row.livemode,
@@ -306,6 +265,6 @@ interface Counts {
   waiting: number;
 }
 
-function toRoom({ cap, running, weight }: RoomRow): Room {
-  return { tasks: Math.max(0, cap - running), weight };
+function toRoom({ cap, running, waiting, weight }: RoomRow): Room {
+  return { tasks: Math.max(0, cap - running), waiting, weight };
 }

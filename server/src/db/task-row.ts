@@ -31,8 +31,46 @@ function toCounters(row: Selectable<TaskRow>): TaskCounters {
   };
 }
 
+/** The columns of a task that callers see. */
+export const taskColumns = [
+  'tasks.id',
+  'tasks.project_id',
+  'tasks.livemode',
+  'tasks.key_id',
+  'tasks.type',
+  'tasks.status',
+  'tasks.stage',
+  'tasks.version',
+  'tasks.attempt',
+  'tasks.model',
+  'tasks.pool',
+  'tasks.prompt',
+  'tasks.negative_prompt',
+  'tasks.resolution',
+  'tasks.aspect_ratio',
+  'tasks.duration_seconds',
+  'tasks.seed',
+  'tasks.image',
+  'tasks.warnings',
+  'tasks.metadata',
+  'tasks.video',
+  'tasks.error',
+  'tasks.engine_seconds',
+  'tasks.created_at',
+  'tasks.admitted_at',
+  'tasks.started_at',
+  'tasks.completed_at',
+  'tasks.expires_at',
+  'tasks.deleted_at',
+  'tasks.callback_url',
+  'tasks.callback_events',
+  'tasks.price',
+] as const;
+type ColumnOf<Name> = Name extends `tasks.${infer Column extends keyof TaskRow}` ? Column : never;
+export type ShownTaskRow = Pick<Selectable<TaskRow>, ColumnOf<(typeof taskColumns)[number]>>;
+
 /** Converts a row to a task. A row without a column that its status requires is an error, not half a task. */
-export function toTask(row: Selectable<TaskRow>): Task {
+export function toTask(row: ShownTaskRow): Task {
   const base = {
     id: taskId(row.id),
     projectId: projectId(row.project_id),

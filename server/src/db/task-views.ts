@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { toUuid } from './ids.ts';
+import { onePlan } from './one-plan.ts';
 import type { Schema } from './schema.ts';
-import { toLive, toTask } from './task-row.ts';
+import { type LiveColumns, type ShownTaskRow, taskColumns, toLive, toTask } from './task-row.ts';
 
 /** Tasks with everything that their readers are shown, in one query. */
 export function taskViewTable(db: Kysely<Schema>) {
@@ -12,6 +13,7 @@ export function taskViewTable(db: Kysely<Schema>) {
         .where('tasks.id', '=', toUuid('task', id))
         .where('tasks.project_id', '=', toUuid('proj', reader.projectId))
         .where('tasks.livemode', '=', reader.livemode)
+        .limit(onePlan)
         .executeTakeFirst();
       return row ? toView(row) : null;
     },
@@ -27,6 +29,14 @@ export function taskViewTable(db: Kysely<Schema>) {
   };
 }
 
+/** The columns of a task's live entry, as `toLive` reads them. */
+export const liveColumns = [
+  'live_entries.attempt as live_attempt',
+  'live_entries.stage as live_stage',
+  'live_entries.progress as live_progress',
+  'live_entries.progress_source as live_progress_source',
+] as const;
+
 function viewRows(db: Kysely<Schema>) {
   return db
     .selectFrom('tasks')
@@ -37,22 +47,29 @@ function viewRows(db: Kysely<Schema>) {
         .onRef('project_slots.livemode', '=', 'tasks.livemode'),
     )
     .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-    .selectAll('tasks')
     .select([
+      ...taskColumns,
       'projects.reads_per_minute',
       'projects.suspended_at',
       'project_slots.running',
       'project_slots.waiting',
-      'live_entries.attempt as live_attempt',
-      'live_entries.stage as live_stage',
-      'live_entries.progress as live_progress',
-      'live_entries.progress_source as live_progress_source',
+      ...liveColumns,
     ]);
 }
 
-type ViewRow = Awaited<ReturnType<ReturnType<typeof viewRows>['execute']>>[number];
+/** What a reader is shown of a task, before its outlook is added. */
+export type StoredView = ReturnType<typeof toView>;
 
-function toView(row: ViewRow) {
+type ViewRow = ShownTaskRow & LiveColumns & ProjectColumns;
+
+interface ProjectColumns {
+  reads_per_minute: number;
+  suspended_at: Date | null;
+  running: number;
+  waiting: number;
+}
+
+export function toView(row: ViewRow) {
   return {
     task: toTask(row),
     activeTasks: row.running + row.waiting,

@@ -1,9 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   activeStatuses,
-  type Task,
   type TaskError,
-  type TaskRequest,
   type TaskStage,
   type TaskStatus,
   type TaskVideo,
@@ -11,17 +9,10 @@ import {
   transitions,
 } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
+import { onePlan } from './one-plan.ts';
 import type { Schema, TaskRow } from './schema.ts';
-import { type CountedTask, toCountedTask, toTask } from './task-row.ts';
+import { type CountedTask, toCountedTask } from './task-row.ts';
 import { taskUpkeep } from './task-upkeep.ts';
-
-export interface NewTask extends TaskRequest {
-  id: string;
-  projectId: string;
-  livemode: boolean;
-  keyId: string;
-  createdAt: Date;
-}
 
 /** Restricts a change of status to the attempt that the writer knows. */
 interface Expected {
@@ -54,7 +45,7 @@ interface TaskTableOptions {
 
 /**
  * The stage that callers have seen last. The row of a task that renders says `preparing`: its live entry is ahead of it,
- * and is deleted after a day.
+ * and is deleted some days later.
  */
 const stageReached = sql<TaskStage>`coalesce((select live.stage from live_entries live
   where live.task_id = tasks.id and live.attempt = tasks.attempt and tasks.stage = 'preparing'), tasks.stage)`;
@@ -69,42 +60,13 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
   return {
     ...taskUpkeep(db),
 
-    async insert(task: NewTask): Promise<Task> {
-      const row = await db
-        .insertInto('tasks')
-        .values({
-          id: toUuid('task', task.id),
-          project_id: toUuid('proj', task.projectId),
-          livemode: task.livemode,
-          key_id: toUuid('key', task.keyId),
-          type: task.type,
-          status: 'queued',
-          stage: 'waiting',
-          model: task.model,
-          pool: task.pool,
-          prompt: task.prompt,
-          negative_prompt: task.negativePrompt,
-          resolution: task.resolution,
-          aspect_ratio: task.aspectRatio,
-          duration_seconds: task.durationSeconds,
-          seed: task.seed,
-          image: task.image === null ? null : JSON.stringify(task.image),
-          warnings: JSON.stringify(task.warnings),
-          metadata: JSON.stringify(task.metadata),
-          callback_url: task.callbackUrl,
-          callback_events: task.callbackEvents === null ? null : [...task.callbackEvents],
-          price: task.price ? JSON.stringify(task.price) : null,
-          stored_bytes: task.image?.sizeBytes ?? 0,
-          created_at: task.createdAt,
-          checked_at: task.createdAt,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toTask(row);
-    },
-
     async find(id: string): Promise<CountedTask | null> {
-      const row = await db.selectFrom('tasks').selectAll().where('id', '=', toUuid('task', id)).executeTakeFirst();
+      const row = await db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('id', '=', toUuid('task', id))
+        .limit(onePlan)
+        .executeTakeFirst();
       return toCountedTask(row);
     },
 
@@ -114,6 +76,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .selectFrom('tasks')
         .selectAll()
         .where('id', '=', toUuid('task', id))
+        .limit(onePlan)
         .forUpdate()
         .executeTakeFirst();
       return toCountedTask(row);
@@ -127,6 +90,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .where('id', '=', toUuid('task', id))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
+        .limit(onePlan)
         .executeTakeFirst();
       return toCountedTask(row);
     },
@@ -193,38 +157,6 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .returning(changeColumns)
         .executeTakeFirst();
       notifyChange(row);
-    },
-
-    /**
-     * Admits at most `limit` of these tasks, in the order of the queue, and skips those that have left it or that others
-     * have locked. The caller has locked the project's row.
-     */
-    async admit(ids: readonly string[], limit: number, at: Date): Promise<{ taskId: string; pool: string }[]> {
-      const uuids = ids.map((id) => toUuid('task', id));
-      // A common table expression runs once; a subselect may run once per row, and then finds more than its limit.
-      const rows = await db
-        .with('head', (inner) =>
-          inner
-            .selectFrom('tasks')
-            .select('id')
-            .where('id', 'in', uuids)
-            .where('status', '=', 'queued')
-            .where('admitted_at', 'is', null)
-            .orderBy('priority')
-            .orderBy('id')
-            .limit(limit)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .updateTable('tasks')
-        .from('head')
-        .set({ admitted_at: at, checked_at: at })
-        .whereRef('tasks.id', '=', 'head.id')
-        // Without the ids themselves the planner could not tell which partitions the update needs.
-        .where('tasks.id', 'in', uuids)
-        .returning(['tasks.id', 'tasks.pool'])
-        .execute();
-      return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
     },
 
     /** Takes back the admission of tasks that have not begun; skips those that have, and those that others have locked. */

@@ -6,11 +6,16 @@ const unservedMilliseconds = 60_000;
 /** Older notes do not count: while no relay runs, nobody knows, and tasks are admitted as usual. */
 const notedWithinMilliseconds = 60_000;
 
+/** Returns since when a pool has had no endpoint which accepts jobs to count as unserved, and how old the note may be. */
+export function unservedBounds(at: Date): { unservedBefore: Date; notedAfter: Date } {
+  const before = (milliseconds: number) => new Date(at.getTime() - milliseconds);
+  return { unservedBefore: before(unservedMilliseconds), notedAfter: before(notedWithinMilliseconds) };
+}
+
 /** The pools, as a subselect, that have had no endpoint which accepts jobs for 60 s. */
 export function unservedPoolsAt(at: Date): RawBuilder<unknown> {
-  const before = (milliseconds: number) => new Date(at.getTime() - milliseconds);
-  return sql`(select pool from unserved_pools
-    where since <= ${before(unservedMilliseconds)} and noted_at >= ${before(notedWithinMilliseconds)})`;
+  const { unservedBefore, notedAfter } = unservedBounds(at);
+  return sql`(select pool from unserved_pools where since <= ${unservedBefore} and noted_at >= ${notedAfter})`;
 }
 
 export function unservedPoolTable(db: Kysely<Schema>) {

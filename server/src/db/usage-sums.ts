@@ -111,8 +111,8 @@ export function usageSumTable(db: Kysely<Schema>) {
     /** Deletes sums of buckets that started before a moment. Returns how many. */
     async deleteOlderThan(moment: Date, limit: number): Promise<number> {
       const result = await sql`
-        delete from usage_sums where ctid in (select ctid from usage_sums where start < ${moment} limit ${limit})
-      `.execute(db);
+        delete from usage_sums where ctid = any(array(
+          select ctid from usage_sums where start < ${moment} limit ${limit}))`.execute(db);
       return Number(result.numAffectedRows ?? 0n);
     },
   };

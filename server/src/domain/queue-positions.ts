@@ -1,7 +1,5 @@
 /** A project's queued tasks in a pool, in one mode, as far as the fair order needs them. */
-export interface Contender {
-  projectId: string;
-  livemode: boolean;
+interface Contender {
   /** Share of the pool relative to others. */
   weight: number;
   /** Queued tasks that were never tried, admitted or not. */
@@ -10,8 +8,13 @@ export interface Contender {
   retries: number;
 }
 
+/** Projects with the same weight and as many queued tasks. */
+export interface Contenders extends Contender {
+  projects: number;
+}
+
 interface QueuePlace {
-  /** One of the contenders of the pool. */
+  /** The task's own project, which is also one of the contenders of the pool. */
   contender: Contender;
   /** The place among the project's own queued tasks of this pool and mode, from 1. */
   place: number;
@@ -26,16 +29,18 @@ interface QueuePlace {
  * Returns a function for positions in the queue of a pool. A position is the number of tasks of the pool that will have
  * begun once this one has, in the fair order: for each task of its project, every other project begins as many as its
  * relative weight says, as long as it has some. Retries come first, and are shared out in the same way. Contenders are
- * sorted once, so a position costs a binary search, however many projects wait.
+ * sorted once, so a position costs a binary search, however many projects wait. They may be some seconds older than the
+ * place; the position is never below the place.
  */
-export function createQueuePositions(contenders: readonly Contender[]): (place: QueuePlace) => number {
-  const allRetries = contenders.reduce((sum, { retries }) => sum + retries, 0);
+export function createQueuePositions(contenders: readonly Contenders[]): (place: QueuePlace) => number {
+  const allRetries = contenders.reduce((sum, { retries, projects }) => sum + retries * projects, 0);
   const retriesOfOthers = createTurns(contenders, 'retries');
   const waitingOfOthers = createTurns(contenders, 'waiting');
   return ({ contender, place, isAtCap }) => {
     if (isAtCap) return place;
     if (place <= contender.retries) return place + retriesOfOthers(contender, place);
-    return place + allRetries - contender.retries + waitingOfOthers(contender, place - contender.retries);
+    const retries = Math.max(0, allRetries - contender.retries);
+    return place + retries + waitingOfOthers(contender, place - contender.retries);
   };
 }
 
@@ -44,13 +49,13 @@ export function createQueuePositions(contenders: readonly Contender[]): (place: 
  * sum over the others of `min(tasks, weight * rounds)`. Those that run out of tasks within these rounds come first in
  * the order of `tasks / weight`, so two running totals give the sum.
  */
-function createTurns(contenders: readonly Contender[], kind: 'waiting' | 'retries') {
+function createTurns(contenders: readonly Contenders[], kind: 'waiting' | 'retries') {
   const roundsUntilEmpty = (contender: Contender): number => contender[kind] / contender.weight;
   const sorted = contenders.filter((contender) => contender[kind] > 0);
   sorted.sort((one, other) => roundsUntilEmpty(one) - roundsUntilEmpty(other));
   const rounds = sorted.map(roundsUntilEmpty);
-  const tasksBefore = runningTotals(sorted.map((contender) => contender[kind]));
-  const weightBefore = runningTotals(sorted.map(({ weight }) => weight));
+  const tasksBefore = runningTotals(sorted.map((contender) => contender[kind] * contender.projects));
+  const weightBefore = runningTotals(sorted.map(({ weight, projects }) => weight * projects));
   const totalWeight = weightBefore.at(-1) ?? 0;
 
   return (own: Contender, place: number): number => {
@@ -59,7 +64,7 @@ function createTurns(contenders: readonly Contender[], kind: 'waiting' | 'retrie
     const isOwnEmptied = roundsUntilEmpty(own) <= roundsNow;
     const tasksOfEmptied = (tasksBefore[emptied] ?? 0) - (isOwnEmptied ? own[kind] : 0);
     const weightOfRest = totalWeight - (weightBefore[emptied] ?? 0) - (isOwnEmptied ? 0 : own.weight);
-    return Math.round(tasksOfEmptied + weightOfRest * roundsNow);
+    return Math.max(0, Math.round(tasksOfEmptied + weightOfRest * roundsNow));
   };
 }
 

@@ -6,13 +6,18 @@ import type { Task } from '../domain/task.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const flushEveryMilliseconds = 500;
+/**
+ * 10 s: a report that repeats the last one is written this often, as a sign of life. The reconciler checks the workflows
+ * of tasks without one, after 60 s by default.
+ */
+const repeatAfterMilliseconds = 10_000;
 
 /** The fields that a notice of a task's progress needs. */
 type Followed = Pick<Task, 'id' | 'projectId' | 'livemode' | 'version'>;
 
 /** Progress of the tasks this process works on. Losing it loses percentages, nothing else. */
 export interface Live {
-  /** Reports a task's progress; only the newest report of each half second is written. */
+  /** Reports a task's progress; only the newest report of each half second is written, and only if it says something new. */
   report(task: Followed, entry: LiveEntry): void;
   close(): Promise<void>;
 }
@@ -25,22 +30,30 @@ interface Dependencies {
   onWritten?: (change: TaskChange) => void;
 }
 
-/** Collects reports and writes them in one statement, so that the cost does not grow with the number of steps. */
+/**
+ * Collects reports and writes them in one statement, so that the cost does not grow with the number of steps. Most polls
+ * of a job repeat what the poll before has said, and cost nothing here.
+ */
 export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
   const pending = new Map<string, { task: Followed; entry: LiveEntry }>();
+  /** What was written in the last 10 s, by task. */
+  const written = new Map<string, { text: string; at: number }>();
   const flush = async (): Promise<void> => {
-    const reports = [...pending.values()];
+    const now = clock.now();
+    for (const [id, { at }] of written) if (now.getTime() - at >= repeatAfterMilliseconds) written.delete(id);
+    const reports = [...pending.values()].filter(({ task, entry }) => written.get(task.id)?.text !== textOf(entry));
     pending.clear();
     try {
       await db.liveEntries.write(
         reports.map(({ task, entry }) => ({ taskId: task.id, ...entry })),
-        clock.now(),
+        now,
       );
     } catch (error) {
       log.debug({ event: 'progress.write_failed', err: error }, 'progress not stored');
       return;
     }
-    for (const { task } of reports) {
+    for (const { task, entry } of reports) {
+      written.set(task.id, { text: textOf(entry), at: now.getTime() });
       onWritten?.({ taskId: task.id, projectId: task.projectId, livemode: task.livemode, version: task.version });
     }
   };
@@ -58,4 +71,8 @@ export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
       await flush();
     },
   };
+}
+
+function textOf({ attempt, stage, progress, progressSource }: LiveEntry): string {
+  return `${attempt} ${stage} ${progress} ${progressSource}`;
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { reconcile } from '../operations/upkeep/reconcile.ts';
+import { type RecountTurn, reconcile } from '../operations/upkeep/reconcile.ts';
 import { sumUsage } from '../operations/upkeep/sum-usage.ts';
 import type { SecretReview } from '../operations/webhooks/rewrap-secrets.ts';
 import { countSecrets } from './count-secrets.ts';
@@ -28,7 +28,6 @@ interface Dependencies extends RetentionParts {
   /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
   lock: AdvisoryLock;
   ensurePartitions: () => Promise<void>;
-  waitLimitHours: number;
   reconcileSeconds: number;
 }
 
@@ -38,6 +37,7 @@ interface Dependencies extends RetentionParts {
  */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
+  const turn: RecountTurn = { after: null };
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
@@ -53,7 +53,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (!lock.isHeld()) return;
       const round = await reconcile(
         { ...dependencies, silenceSeconds: dependencies.reconcileSeconds },
-        { isDryRun: false },
+        { isDryRun: false, turn },
       );
       noteRound({ log, metrics, clock }, round);
     }),
@@ -84,7 +84,9 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('usage', minuteSeconds, async () => {
       if (lock.isHeld()) await sumUsage(dependencies);
     }),
-    run('rows', hourSeconds, () => deleteOldRows(dependencies)),
+    run('rows', minuteSeconds, async () => {
+      if (lock.isHeld()) await deleteOldRows(dependencies);
+    }),
     run('days', hourSeconds, () => dropDays(dependencies)),
   ];
   log.info({ event: 'relay.started' }, 'relay started');

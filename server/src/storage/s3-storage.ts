@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { IncomingMessage } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import {
@@ -34,6 +34,9 @@ interface S3Options {
   readLimit?: number;
 }
 
+/** 5 MB, as long as the shortest part of an upload may be. */
+const smallFileBytes = 5 * 1024 * 1024;
+
 /** Connects to any S3-compatible store. */
 export function createS3Storage(options: S3Options): Storage & { close(): void } {
   const { accessKeyId, secretAccessKey } = options;
@@ -60,6 +63,8 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
 
     async putFile(key, path, contentType) {
       const { size } = await stat(path);
+      // One request for a buffer costs less than an upload that could have parts.
+      if (size <= smallFileBytes) return this.put(key, await readFile(path), contentType);
       const upload = new Upload({
         client,
         params: { Bucket, Key: key, Body: createReadStream(path), ContentType: contentType, ContentLength: size },

@@ -321,6 +321,11 @@ export const logEvents = {
     meaning:
       'The video is stored, `finishSeconds` after finishing began and `totalSeconds` after the task was created.',
   },
+  'task.finish_queued': {
+    level: 'info',
+    meaning:
+      'The worker that rendered the task could not finish it too. The output goes to the store, and any worker finishes it.',
+  },
   'task.failed': {
     level: 'warn',
     meaning: 'The task failed for good with the error `code`; the caller sees the same code.',

@@ -1,10 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Origin } from '../../domain/actor.ts';
 import { AppError } from '../../errors.ts';
-import type { ApiParts } from '../api-parts.ts';
+import type { ApiParts, FoundTask } from '../api-parts.ts';
 import type { CountRequest } from './count-requests.ts';
 import type { AddressLimits } from './limit-addresses.ts';
 import { accessOf } from './route-access.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The task of the path, if it was read together with the key. */
+    foundTask: FoundTask | undefined;
+  }
+}
 
 type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey'>;
 
@@ -16,6 +23,7 @@ export function authorizeRequests(
   addressLimits: AddressLimits,
 ): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('foundTask', undefined);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.allow !== undefined) return;
     for (const one of [method].flat()) {
@@ -36,10 +44,12 @@ export function authorizeRequests(
       countKeyless();
       throw new AppError('missing_api_key');
     }
-    const caller = await parts.authenticate(key, countKeyless).catch((error: unknown) => {
+    const taskId = access.readsTask ? request.taskId : null;
+    const authenticated = await parts.authenticate(key, countKeyless, taskId).catch((error: unknown) => {
       if (error instanceof AppError) parts.noteRefusedKey(key, error.code, request.clientAddress);
       throw error;
     });
+    const { foundTask, ...caller } = authenticated;
     request.caller = { ...caller, origin: originOf(request) };
     // Requests refused below count too, so a key without the scope cannot send more requests than one with it.
     countRequest(request, reply, caller);
@@ -49,6 +59,7 @@ export function authorizeRequests(
       });
     }
     if (caller.isSuspended && !access.whileSuspended) throw new AppError('project_suspended');
+    request.foundTask = foundTask;
   });
 }
 

@@ -3,14 +3,34 @@ import type { Scope } from '../../domain/caller.ts';
 /**
  * `open` and `unlimited` need no key. Only `open` counts against the limit of the client's address: a flood from a load
  * balancer's address must not fail its health checks. Otherwise the key must have the scope; with `orSignature`, a
- * signed URL works as well, and with `whileSuspended`, a key of a suspended project too.
+ * signed URL works as well, and with `whileSuspended`, a key of a suspended project too. With `readsTask`, the statement
+ * that looks the key up also reads the task of the path.
  */
-export type RouteAccess = 'open' | 'unlimited' | { scope: Scope; orSignature: boolean; whileSuspended: boolean };
+export type RouteAccess =
+  | 'open'
+  | 'unlimited'
+  | { scope: Scope; orSignature: boolean; whileSuspended: boolean; readsTask: boolean };
 
-const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: false });
-const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true, whileSuspended: false });
+const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: false, readsTask: false });
+const keyOrSignature = (scope: Scope): RouteAccess => ({
+  scope,
+  orSignature: true,
+  whileSuspended: false,
+  readsTask: false,
+});
 /** A suspended project may still have its own content erased. */
-const keyToErase = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: true });
+const keyToErase = (scope: Scope): RouteAccess => ({
+  scope,
+  orSignature: false,
+  whileSuspended: true,
+  readsTask: false,
+});
+const keyToRead = (scope: Scope): RouteAccess => ({
+  scope,
+  orSignature: false,
+  whileSuspended: false,
+  readsTask: true,
+});
 
 /** Who may use which route. Registering a route that is not listed here throws, so none can be forgotten. */
 export const routeAccess: Readonly<Record<string, RouteAccess>> = {
@@ -19,7 +39,7 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/videos/estimate': key('videos:write'),
   'POST /v1/videos': key('videos:write'),
   'GET /v1/videos': key('videos:read'),
-  'GET /v1/videos/:task_id': key('videos:read'),
+  'GET /v1/videos/:task_id': keyToRead('videos:read'),
   'DELETE /v1/videos/:task_id': keyToErase('videos:write'),
   'POST /v1/videos/:task_id/cancel': key('videos:write'),
   'GET /v1/videos/:task_id/timeline': key('videos:read'),

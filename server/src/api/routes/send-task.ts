@@ -50,7 +50,7 @@ export async function readAfterWait(
   { readTask }: Pick<ApiParts, 'readTask'>,
 ): Promise<TaskView> {
   const caller = callerOf(request);
-  const view = await readTask(caller, taskId);
+  const view = await readTask(caller, taskId, request.foundTask);
   if (seconds === 0 || isFinal(view.task.status)) return view;
   await request.server.waitForEnd(reply, caller, taskId, seconds);
   return readTask(caller, taskId);

@@ -25,9 +25,9 @@ async function newKey() {
 async function startAuthenticator() {
   let lookups = 0;
   const { db } = world;
-  const findByHash: typeof db.apiKeys.findByHash = (sha256) => {
+  const findByHash: typeof db.apiKeys.findByHash = (...lookup) => {
     lookups += 1;
-    return db.apiKeys.findByHash(sha256);
+    return db.apiKeys.findByHash(...lookup);
   };
   const counting = { ...db, apiKeys: { ...db.apiKeys, findByHash } };
   const { authenticate } = createAuthenticator({ ...world, db: counting });
@@ -44,7 +44,7 @@ describe('keys that a process does not know', () => {
       await expect(authenticate(generateApiKey(true), refuse)).rejects.toBe(refusal);
     }
     expect(lookups()).toBe(0);
-    expect(await authenticate(key, refuse)).toMatchObject({ livemode: true });
+    expect(await authenticate(key, refuse)).toMatchObject({ caller: { livemode: true } });
   });
 
   it('made-up keys from any number of addresses cost a bounded number of queries', async () => {
@@ -55,14 +55,14 @@ describe('keys that a process does not know', () => {
     );
     expect(lookups()).toBe(1_000);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(100);
-    expect(await authenticate(key, allow)).toMatchObject({ livemode: true });
+    expect(await authenticate(key, allow)).toMatchObject({ caller: { livemode: true } });
   });
 
   it('a key that another process has just created is accepted at once', async () => {
     const { authenticate } = await startAuthenticator();
     const { key, id } = await newKey();
-    expect(await authenticate(key, allow)).toMatchObject({ keyId: id });
-    expect(await authenticate(key, refuse)).toMatchObject({ keyId: id });
+    expect(await authenticate(key, allow)).toMatchObject({ caller: { keyId: id } });
+    expect(await authenticate(key, refuse)).toMatchObject({ caller: { keyId: id } });
   });
 
   it('a new key that a limit refused is known a second later', async () => {
@@ -70,13 +70,13 @@ describe('keys that a process does not know', () => {
     const { key, id } = await newKey();
     world.moveClock(1);
     await expect(authenticate(key, refuse)).rejects.toBe(refusal);
-    await expect.poll(() => authenticate(key, refuse).catch((error) => error)).toMatchObject({ keyId: id });
+    await expect.poll(() => authenticate(key, refuse).catch((error) => error)).toMatchObject({ caller: { keyId: id } });
   });
 
   it('a key is refused from the request after its revocation, and from then on counts as unknown', async () => {
     const { key, id } = await newKey();
     const { authenticate } = await startAuthenticator();
-    expect(await authenticate(key, refuse)).toMatchObject({ keyId: id });
+    expect(await authenticate(key, refuse)).toMatchObject({ caller: { keyId: id } });
     await world.db.apiKeys.revoke({ ids: [id] }, world.clock.now());
     await expect(authenticate(key, refuse)).rejects.toMatchObject({ code: 'revoked_api_key' });
     await expect(authenticate(key, refuse)).rejects.toBe(refusal);

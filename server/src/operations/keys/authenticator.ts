@@ -1,11 +1,10 @@
 import type { Database } from '../../db/database.ts';
 import { parseApiKey } from '../../domain/api-key.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { takeFromRate } from '../../domain/rate-limit.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { authenticate, hashApiKey } from './authenticate.ts';
+import { type Authenticated, authenticateFor, hashApiKey } from './authenticate.ts';
 
 /** Some 40 bytes each. Keys beyond this number work, but are looked up like unknown ones. */
 const maximumKeys = 500_000;
@@ -18,9 +17,9 @@ const overlapMilliseconds = 60_000;
 export interface Authenticator {
   /**
    * Returns the caller that a key belongs to. Calls `beforeLookup` first if the key is unknown to this process; if that
-   * throws, the key costs no query.
+   * throws, the key costs no query. The statement that looks the key up also reads the task with the id, if there is one.
    */
-  authenticate: (key: string, beforeLookup: () => void) => Promise<Caller>;
+  authenticate: (key: string, beforeLookup: () => void, taskId?: string | null) => Promise<Authenticated>;
 }
 
 /**
@@ -69,16 +68,16 @@ export function createAuthenticator(parts: { db: Database; clock: Clock; log: Lo
 
   loadSoon();
   return {
-    async authenticate(key, beforeLookup) {
+    async authenticate(key, beforeLookup, taskId = null) {
       const sha256 = hashApiKey(key);
       const fingerprint = fingerprintOf(sha256);
       // Until the keys are loaded, any key may be a valid one.
       if (loadedAt === null) loadSoon();
       else if (!known.has(fingerprint)) takeLookup(key, beforeLookup);
       try {
-        const caller = await authenticate({ db, clock }, key, sha256);
+        const authenticated = await authenticateFor({ db, clock }, { key, sha256, taskId });
         remember(fingerprint);
-        return caller;
+        return authenticated;
       } catch (error) {
         if (error instanceof AppError) known.delete(fingerprint);
         throw error;

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTaskTable } from '../../db/open-tasks.ts';
+import { admissionTable } from '../../db/admissions.ts';
 import { poolQueueTable } from '../../db/pool-queues.ts';
-import { taskTable } from '../../db/tasks.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { retryTask } from '../attempts/retry-task.ts';
 import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
@@ -81,15 +80,15 @@ describe('the table of open tasks', () => {
     await expect(world.expectCountersToBeRight()).resolves.toBeUndefined();
   });
 
-  it('admission and queue places plan over one partition of tasks', async () => {
+  it('admission and queue places use one partition of tasks', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const task = await world.accept(project);
+    await world.db.projects.set(project.id, { runningLimit: 1 }, world.clock.now());
     await world.db.kysely.transaction().execute(async (transaction) => {
-      const mode = { projectId: project.id, livemode: true };
-      const head = await openTaskTable(transaction).head(mode, 10, world.clock.now());
-      expect(head).toEqual([{ taskId: task.id, wasGivenBack: false }]);
-      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admit([task.id], 0, world.clock.now())).toEqual([]);
-      expect(await poolQueueTable(transaction).places([task.id])).toEqual(new Map([[task.id, 1]]));
+      const at = world.clock.now();
+      expect((await poolQueueTable(transaction).places([task.id])).get(task.id)).toMatchObject({ place: 1, cap: 1 });
+      const admitted = await admissionTable(transaction).admit({ projectId: project.id, livemode: true }, at, at);
+      expect(admitted).toMatchObject([{ taskId: task.id, afterCompletion: false }]);
       // Postgres locks every partition that it plans over.
       const locked = await sql<{ relname: string }>`
         select distinct relname from pg_locks join pg_class on pg_class.oid = relation

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PoolShare } from '../../db/pool-queues.ts';
+import type { PoolQueue } from '../../db/queue-snapshots.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { plainTask } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
@@ -10,20 +10,23 @@ const projects = 10_000;
 const tasks = 1_000;
 const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
 
-const shares = Array.from(
-  { length: projects },
-  (_, index): PoolShare => ({
-    pool: 'video',
-    projectId: `proj_${index}`,
-    livemode: true,
+let contendersRead = 0;
+/** Every project has another number of tasks, which is the worst case. */
+const pool: PoolQueue = {
+  pool: 'video',
+  inProgress: 0,
+  acceptingSlots: 100,
+  contenders: Array.from({ length: projects }, (_, index) => ({
     weight: 1,
-    cap: 2,
-    waiting: 5,
+    get waiting() {
+      contendersRead += 1;
+      return 5 + ((index * 7_919) % projects);
+    },
     retries: 0,
-    inProgress: 0,
-    acceptingSlots: 100,
-  }),
-);
+    projects: 1,
+  })),
+};
+const own = { place: 1, weight: 1, cap: 2, inProgress: 0, waiting: 5, retries: 0 };
 const views = Array.from({ length: tasks }, (_, index) => ({ task: queuedTask(index), live: null }));
 
 function queuedTask(index: number): Task {
@@ -69,25 +72,36 @@ async function longestBlockMilliseconds(work: () => Promise<unknown>): Promise<n
 describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () => {
   let positions: (number | null)[] = [];
   let blockedMilliseconds = 0;
+  let readForFirst = 0;
   beforeAll(async () => {
     const outlooks = createOutlooks({
       db: {
-        poolQueues: {
-          shares: async () => shares,
-          places: async (ids) => new Map(ids.map((id) => [id, 1])),
+        queueSnapshots: {
+          read: async () => ({ ageSeconds: 0, isNextDue: false, pools: [pool] }),
+          claim: async () => false,
+          make: async () => [pool],
         },
+        poolQueues: { places: async (ids) => new Map(ids.map((id) => [id, own])) },
       },
       speeds: { find: () => null, of: () => [] },
       catalogue: () => builtInCatalogue,
       clock,
     });
     blockedMilliseconds = await longestBlockMilliseconds(async () => {
+      await outlooks.add(views.slice(0, 1));
+      readForFirst = contendersRead;
       positions = (await outlooks.add(views)).map(({ outlook }) => outlook.queuePosition);
     });
   }, 30_000);
 
   test('the next task of a project waits behind one task of every other project', () => {
     expect(positions).toEqual(Array(tasks).fill(projects));
+  });
+
+  test('a snapshot is sorted once, and then no outlook looks at the projects again', () => {
+    // A sort compares each of n items about log n times.
+    expect(readForFirst).toBeLessThanOrEqual(3 * projects * Math.ceil(Math.log2(projects)));
+    expect(contendersRead).toBe(readForFirst);
   });
 
   test('the outlook of 1,000 queued tasks blocks the event loop for at most 100 ms with 10,000 projects', () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
 import type { Task } from '../../domain/task.ts';
@@ -31,13 +32,19 @@ async function acceptMany(project: Project, count: number, pool = 'animatic'): P
 
 /** Returns the outlooks that a read would show now, from a new snapshot of the queues. */
 async function outlooksOf(tasks: readonly Task[], speeds = measured) {
+  await sql`delete from queue_snapshot`.execute(world.db.kysely);
   const views = await world.db.taskViews.findMany(tasks.map(({ id }) => id));
   const withOutlooks = await createOutlooks({ ...world, speeds }).add(views);
   return tasks.map(({ id }) => withOutlooks.find(({ task }) => task.id === id)?.outlook);
 }
 
+/** Returns the positions of tasks that are read together, which are the same as if each is read by itself. */
 async function positionsOf(tasks: readonly Task[]) {
-  return (await outlooksOf(tasks)).map((outlook) => outlook?.queuePosition);
+  const positions = (await outlooksOf(tasks)).map((outlook) => outlook?.queuePosition);
+  const single = [];
+  for (const task of tasks) single.push((await outlooksOf([task]))[0]?.queuePosition);
+  expect(single).toEqual(positions);
+  return positions;
 }
 
 /** Creates a pool with the given number of accepting slots. */
@@ -97,6 +104,84 @@ describe('positions', () => {
     expect(await positionsOf([deepest, deeper])).toEqual([1_000, null]);
     await setProject(world, operator, project.id, { isSuspended: true });
     expect(await positionsOf([deepest])).toEqual([null]);
+  });
+});
+
+describe('the snapshot of the queues', () => {
+  /** Reads the outlook of a queued task as another process does. Returns whether that made a snapshot. */
+  async function makesSnapshot(task: Task): Promise<boolean> {
+    const views = await world.db.taskViews.findMany([task.id]);
+    const before = await snapshotTimes();
+    const [view] = await createOutlooks({ ...world, speeds: measured }).add(views);
+    expect(view?.outlook.queuePosition).toBe(1);
+    return (await snapshotTimes())?.made_at !== before?.made_at;
+  }
+
+  async function snapshotTimes() {
+    const result = await sql<{
+      made_at: string;
+    }>`select made_at::text from queue_snapshot`.execute(world.db.kysely);
+    return result.rows[0];
+  }
+
+  async function secondsUntilNext(): Promise<number> {
+    const result = await sql<{ seconds: number }>`
+      select extract(epoch from next_at - made_at)::float8 as seconds from queue_snapshot`.execute(world.db.kysely);
+    return result.rows[0]?.seconds ?? 0;
+  }
+
+  /** Lets the snapshot be as old as this, made by a process that claimed it that long ago. */
+  const setTimes = (claimed: string, made: string, next = made) =>
+    sql`update queue_snapshot set claimed_at = now() - ${claimed}::interval, made_at = now() - ${made}::interval,
+      next_at = now() - ${next}::interval + interval '2 seconds'`.execute(world.db.kysely);
+
+  it('is made by one process and used by all, until it is 2 s old', async () => {
+    const pool = await newPool('shared', 1);
+    const [task] = await acceptMany(await world.newProject({ runningLimit: 1 }), 1, pool);
+    if (!task) throw new Error('nothing was accepted');
+    await sql`delete from queue_snapshot`.execute(world.db.kysely);
+    expect(await makesSnapshot(task)).toBe(true);
+    await setTimes('1 second', '1 second');
+    expect(await makesSnapshot(task)).toBe(false);
+    await setTimes('3 seconds', '3 seconds');
+    expect(await makesSnapshot(task)).toBe(true);
+    expect(await secondsUntilNext()).toBeGreaterThanOrEqual(2);
+    expect(await secondsUntilNext()).toBeLessThanOrEqual(8);
+    // One that took longer to make is used for longer.
+    await setTimes('3 seconds', '3 seconds', '1 second');
+    expect(await makesSnapshot(task)).toBe(false);
+  });
+
+  it('is made by another process if the one that claimed it dies', async () => {
+    const pool = await newPool('orphaned', 1);
+    const [task] = await acceptMany(await world.newProject({ runningLimit: 1 }), 1, pool);
+    if (!task) throw new Error('nothing was accepted');
+    await sql`delete from queue_snapshot`.execute(world.db.kysely);
+    expect(await world.db.queueSnapshots.claim()).toBe(true);
+    expect(await world.db.queueSnapshots.claim()).toBe(false);
+    // There is nothing to read yet, so a reader does not wait for the claim to expire.
+    expect(await makesSnapshot(task)).toBe(true);
+    await setTimes('1 second', '5 seconds');
+    expect(await makesSnapshot(task)).toBe(false);
+    await setTimes('1 second', '11 seconds');
+    expect(await makesSnapshot(task)).toBe(true);
+    await setTimes('3 seconds', '5 seconds');
+    expect(await makesSnapshot(task)).toBe(true);
+  });
+
+  it('lists projects with equal queues together, and none that may run nothing', async () => {
+    const pool = await newPool('grouped', 3);
+    for (const settings of [{ weight: 2 }, {}, {}, { runningLimit: 0 }]) {
+      await acceptMany(await world.newProject({ runningLimit: 1, ...settings }), 2, pool);
+    }
+    const pools = await world.db.queueSnapshots.make(new Date(0));
+    const grouped = pools.find((queue) => queue.pool === pool);
+    expect(grouped).toMatchObject({ inProgress: 0, acceptingSlots: 3 });
+    expect(grouped?.contenders.toSorted((one, other) => one.weight - other.weight)).toEqual([
+      { weight: 1, waiting: 2, retries: 0, projects: 2 },
+      { weight: 2, waiting: 2, retries: 0, projects: 1 },
+    ]);
+    expect((await world.db.queueSnapshots.read())?.pools).toEqual(pools);
   });
 });
 

@@ -1,18 +1,20 @@
 import type { Database } from '../../db/database.ts';
 import type { LiveEntry } from '../../db/live-entries.ts';
-import type { PoolShare } from '../../db/pool-queues.ts';
+import type { QueuePlace } from '../../db/pool-queues.ts';
+import type { PoolQueue } from '../../db/queue-snapshots.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected-end.ts';
 import { animatic } from '../../domain/model.ts';
-import type { ProjectMode } from '../../domain/project-mode.ts';
 import { createQueuePositions } from '../../domain/queue-positions.ts';
 import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
-/** How long all reads share one snapshot of the queues. */
+/** How long all reads of a process use one snapshot of the queues. */
 const snapshotMilliseconds = 2_000;
+/** An older snapshot is not used: nobody has asked for a while, and others have moved on. */
+const oldestSnapshotSeconds = 10;
 
 /** A task's place in the queue and its estimated end; null if there is no honest estimate. */
 interface Outlook {
@@ -33,31 +35,40 @@ export interface Outlooks {
 }
 
 interface Dependencies {
-  db: Pick<Database, 'poolQueues'>;
+  db: Pick<Database, 'poolQueues' | 'queueSnapshots'>;
   speeds: Pick<Speeds, 'find' | 'of'>;
   catalogue: () => Catalogue;
   clock: Clock;
 }
 
-/** A snapshot of all queues. */
-interface Queues {
-  pools: ReadonlyMap<string, { positionOf: ReturnType<typeof createQueuePositions>; inProgress: number }>;
-  /** By project and mode. */
-  projects: ReadonlyMap<string, { shares: ReadonlyMap<string, PoolShare>; inProgress: number }>;
-}
+/** A snapshot of all queues, by pool. */
+type Queues = ReadonlyMap<string, PoolQueue & { positionOf: ReturnType<typeof createQueuePositions> }>;
 
-const noQueues: Queues = { pools: new Map(), projects: new Map() };
+const noQueues: Queues = new Map();
 const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
-/** Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. */
+/**
+ * Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
+ * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of them,
+ * by whichever lives, and only while somebody asks.
+ */
 export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
+  const readPools = async (): Promise<PoolQueue[]> => {
+    const last = await db.queueSnapshots.read();
+    if (last && !last.isNextDue) return last.pools;
+    const isOwnTurn = await db.queueSnapshots.claim();
+    // Another process is about to make the next one.
+    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last.pools;
+    return db.queueSnapshots.make(new Date(clock.now().getTime() - seenWithinMilliseconds));
+  };
+
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<Queues> = Promise.resolve(noQueues);
   const queuesNow = (): Promise<Queues> => {
     const now = clock.now().getTime();
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
-      reading = db.poolQueues.shares(new Date(now - seenWithinMilliseconds)).then(indexQueues);
+      reading = readPools().then(indexQueues);
       reading.catch(() => {
         readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });
@@ -68,7 +79,7 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   const speedOf = ({ livemode, model, resolution, durationSeconds }: Task) =>
     speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // the built-in engine renders test mode
 
-  const outlookOf = (watched: WatchedTask, queues: Queues, places: ReadonlyMap<string, number>): Outlook => {
+  const outlookOf = (watched: WatchedTask, queues: Queues, places: ReadonlyMap<string, QueuePlace>): Outlook => {
     const { task } = watched;
     if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(watched) };
     const place = task.status === 'queued' ? places.get(task.id) : undefined;
@@ -87,21 +98,19 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     );
   };
 
-  const outlookOfQueued = (task: Task, place: number, queues: Queues): Outlook => {
-    const project = queues.projects.get(projectKey(task));
-    const pool = queues.pools.get(task.pool);
-    const own = project?.shares.get(task.pool);
-    // A project whose cap is 0 is suspended and begins nothing. One that is not in the snapshot will be in the next.
-    if (!project || !pool || !own || own.cap === 0) return nothing;
-    const isAtCap = project.inProgress >= own.cap;
-    const position = pool.positionOf({ contender: own, place, isAtCap });
+  const outlookOfQueued = (task: Task, own: QueuePlace, queues: Queues): Outlook => {
+    const pool = queues.get(task.pool);
+    // A project whose cap is 0 is suspended and begins nothing. A pool that is not in the snapshot will be in the next.
+    if (!pool || own.cap === 0) return nothing;
+    const isAtCap = own.inProgress >= own.cap;
+    const position = pool.positionOf({ contender: own, place: own.place, isAtCap });
     const speed = speedOf(task);
     const mean = meanOf(task.pool);
     if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null };
-    const freeSlots = Math.max(0, own.acceptingSlots - pool.inProgress);
+    const freeSlots = Math.max(0, pool.acceptingSlots - pool.inProgress);
     const wait = isAtCap
-      ? { position, lanes: own.acceptingSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
-      : { position, lanes: own.acceptingSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
+      ? { position, lanes: pool.acceptingSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
+      : { position, lanes: pool.acceptingSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
     return { queuePosition: position, expectedEndAt: expectedEndOfQueued(wait, speed, clock.now()) };
   };
 
@@ -136,28 +145,8 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
 }
 
 /** Indexes a snapshot once, so that an outlook costs the same however many projects wait. */
-function indexQueues(shares: readonly PoolShare[]): Queues {
-  const ofPools = Map.groupBy(shares, ({ pool }) => pool);
-  const ofProjects = Map.groupBy(shares, projectKey);
-  const inProgressOf = (some: readonly PoolShare[]): number => sum(some, ({ inProgress }) => inProgress);
-  return {
-    pools: new Map(
-      [...ofPools].map(([pool, ofPool]) => {
-        const positionOf = createQueuePositions(ofPool.filter(({ cap }) => cap > 0));
-        return [pool, { positionOf, inProgress: inProgressOf(ofPool) }];
-      }),
-    ),
-    projects: new Map(
-      [...ofProjects].map(([key, ofProject]) => {
-        const byPool = new Map(ofProject.map((share) => [share.pool, share]));
-        return [key, { shares: byPool, inProgress: inProgressOf(ofProject) }];
-      }),
-    ),
-  };
-}
-
-function projectKey({ projectId, livemode }: ProjectMode): string {
-  return `${projectId} ${livemode}`;
+function indexQueues(pools: readonly PoolQueue[]): Queues {
+  return new Map(pools.map((pool) => [pool.pool, { ...pool, positionOf: createQueuePositions(pool.contenders) }]));
 }
 
 function isFinishing(task: Task): boolean {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
+import type { Database, Tables } from '../../db/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -22,9 +22,9 @@ import { failpoint } from '../../telemetry/failpoints.ts';
 import type { ImageIntakes } from '../files/image-intakes.ts';
 import { refuseFullStorage } from '../files/refuse-full-storage.ts';
 import { storeInputImage } from '../files/store-input-image.ts';
-import { admitInto } from '../queue/admit-tasks.ts';
+import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WaitingRoom } from '../queue/waiting-room.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { relayDelayMilliseconds, type WorkflowClient } from '../queue/workflow-client.ts';
 import {
   findReplay,
   type HeldKey,
@@ -69,7 +69,8 @@ export interface Accepted {
   readsPerMinute: number;
 }
 
-interface AcceptedTask extends Accepted {
+interface AcceptedTask {
+  task: Task;
   /** The project's creation limit after this create. */
   createAllowedAt: Date;
   onSent: () => void;
@@ -89,36 +90,36 @@ export interface CreatedTask {
 
 /** Accepts a task. When this resolves, the task is committed, and no later crash can lose it. */
 export async function createTask(dependencies: Dependencies, input: CreateTaskInput): Promise<CreatedTask> {
+  const { waitingRoom, imageIntakes } = dependencies;
   const { idempotency, caller, request } = input;
-  // A replay is returned before any limit of creates applies.
+  if (request.imageUrl === null) return createWithoutImage(dependencies, input);
+  // A replay is returned before any limit of creates applies, and before an image costs anything.
   const replay = idempotency && (await findReplay(dependencies, idempotency));
   if (replay) return replayed(replay);
-  await dependencies.waitingRoom.refuseWhenFull();
-  const create = async (): Promise<CreatedTask> => {
-    if (idempotency === null) return storeImageAndAccept(dependencies, input, null);
-    const created = await createUnderKey(dependencies, input, idempotency);
+  await waitingRoom.refuseWhenFull();
+  imageIntakes.countCreate(caller);
+  return imageIntakes.run(caller.projectId, async () => {
+    const create = (key: HeldKey | null) => storeImageAndAccept(dependencies, input, key);
+    if (idempotency === null) return create(null);
+    const created = await withReservation(dependencies, idempotency, create);
     return created ?? replayed(await replayOfTaken(dependencies, idempotency));
-  };
-  if (request.imageUrl === null) return create();
-  dependencies.imageIntakes.countCreate(caller);
-  return dependencies.imageIntakes.run(caller.projectId, create);
+  });
 }
 
 /**
- * Creates a task under an Idempotency-Key. Without an image, the accept transaction itself takes the key. Returns null
- * if another request has taken it.
+ * Creates a task whose accept transaction itself takes the Idempotency-Key, if there is one. Nearly every key is new, so
+ * an earlier request is looked for only if the key is taken or the create is refused: a replay is returned before any
+ * limit of creates applies.
  */
-async function createUnderKey(
-  dependencies: Dependencies,
-  input: CreateTaskInput,
-  idempotency: IdempotentRequest,
-): Promise<CreatedTask | null> {
-  if (input.request.imageUrl !== null)
-    return withReservation(dependencies, idempotency, (key) => storeImageAndAccept(dependencies, input, key));
+async function createWithoutImage(dependencies: Dependencies, input: CreateTaskInput): Promise<CreatedTask> {
+  const { idempotency } = input;
   try {
-    return await storeImageAndAccept(dependencies, input, { ...idempotency, owner: null });
+    await dependencies.waitingRoom.refuseWhenFull();
+    return await storeImageAndAccept(dependencies, input, idempotency && { ...idempotency, owner: null });
   } catch (error) {
-    if (error instanceof KeyTaken) return null;
+    if (idempotency && error instanceof KeyTaken) return replayed(await replayOfTaken(dependencies, idempotency));
+    const replay = idempotency && error instanceof AppError && (await findReplay(dependencies, idempotency));
+    if (replay) return replayed(replay);
     throw error;
   }
 }
@@ -137,9 +138,17 @@ async function storeImageAndAccept(
   const image = await storeInputImage(dependencies, id, input);
   const resolved = resolve(dependencies.catalogue(), input, image);
   try {
-    const heldKey = key && { ...key, presentCreated };
-    const { createAllowedAt, onSent, ...accepted } = await acceptTask(dependencies, caller, id, resolved, heldKey);
-    return { taskId: id, response: presentCreated(accepted), isReplayed: false, createAllowedAt, onSent };
+    const { limits } = caller;
+    // As busy as the project was when its key was read: the number only sets how often to poll.
+    const activeTasks = limits.running + limits.waiting + 1;
+    let response: string | null = null;
+    const respond = (task: Task): string => {
+      response ??= presentCreated({ task, activeTasks, readsPerMinute: limits.readsPerMinute });
+      return response;
+    };
+    const accepted = await acceptTask(dependencies, caller, id, resolved, key && { ...key, respond });
+    const { task, createAllowedAt, onSent } = accepted;
+    return { taskId: id, response: respond(task), isReplayed: false, createAllowedAt, onSent };
   } catch (error) {
     // No row will name the image of a task that was refused; the daily sweep deletes an image that this misses.
     if (image && error instanceof AppError) await dependencies.storage.delete([image.objectKey]).catch(() => undefined);
@@ -152,40 +161,83 @@ function replayed({ taskId, response }: Replay): CreatedTask {
   return { taskId, response, isReplayed: true, createAllowedAt: null, onSent: () => undefined };
 }
 
-/** Runs the accept transaction (key, limits, task row and admission), then the failpoint before the response. */
+/**
+ * Counts, stores and admits a task, then runs the failpoint before the response. One statement does it, so only a create
+ * with a key needs a transaction.
+ */
 export async function acceptTask(
   { db, workflows, clock }: Pick<Dependencies, 'db' | 'workflows' | 'clock'>,
   caller: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
   id: string,
   request: TaskRequest,
-  key: (HeldKey & Pick<Dependencies, 'presentCreated'>) | null = null,
+  key: (HeldKey & { respond: (task: Task) => string }) | null = null,
 ): Promise<AcceptedTask> {
   const now = clock.now();
-  const imageBytes = request.image?.sizeBytes ?? 0;
-  const { starts, ...accepted } = await db.transaction(async (tables) => {
-    if (key) await takeKey(tables, key, id, now);
-    const taken = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
-    if (taken === null) {
-      await refuseOverLimit(tables, caller, imageBytes);
-      // Since the refusal, enough time has passed for one more create.
-      const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
-      throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
-    }
-    const { projectId, livemode, keyId } = caller;
-    const task = await tables.tasks.insert({ ...request, id, projectId, livemode, keyId, createdAt: now });
-    const starts = await admitInto(taken.room, tables, caller, now);
-    const { activeTasks, readsPerMinute, createAllowedAt } = taken;
-    const response = { task, activeTasks, readsPerMinute };
-    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated(response));
-    return { ...response, createAllowedAt, starts };
-  });
+  const task = queuedTask(caller, id, request, now);
+  const accept = async (tables: Pick<Tables, 'acceptances' | 'projectSlots'>) => {
+    const acceptance = await tables.acceptances.accept(task, new Date(now.getTime() + relayDelayMilliseconds));
+    if (acceptance) return acceptance;
+    await refuseOverLimit(tables, caller, request.image?.sizeBytes ?? 0);
+    // Since the refusal, enough time has passed for one more create.
+    const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
+    throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
+  };
+  const { createAllowedAt, start, hasRoomForWaiting } = key
+    ? await db.transaction(async (tables) => {
+        await takeKey(tables, key, { taskId: id, response: key.respond(task) }, now);
+        return accept(tables);
+      })
+    : await accept(db);
   failpoint('after-accept-commit');
+  // The task is committed, so this must not fail: the caller would create another one. The reconciler admits it then.
+  const admitted = hasRoomForWaiting
+    ? await db.transaction((tables) => admitTasks(tables, caller, now)).catch(() => [])
+    : [];
   return {
-    ...accepted,
+    task,
+    createAllowedAt,
     onSent: () => {
       failpoint('after-answer');
-      workflows.startSoon(starts);
+      workflows.startSoon(start ? [start, ...admitted] : admitted);
     },
+  };
+}
+
+/** Returns a task as its row is stored. */
+function queuedTask(
+  { projectId, livemode, keyId }: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
+  id: string,
+  request: TaskRequest,
+  createdAt: Date,
+): Task {
+  return {
+    id,
+    projectId,
+    livemode,
+    keyId,
+    version: 1,
+    attempt: 1,
+    type: request.type,
+    model: request.model,
+    pool: request.pool,
+    prompt: request.prompt,
+    negativePrompt: request.negativePrompt,
+    resolution: request.resolution,
+    aspectRatio: request.aspectRatio,
+    durationSeconds: request.durationSeconds,
+    seed: request.seed,
+    image: request.image,
+    warnings: request.warnings,
+    metadata: request.metadata,
+    callbackUrl: request.callbackUrl,
+    callbackEvents: request.callbackEvents,
+    price: request.price ?? null,
+    createdAt,
+    startedAt: null,
+    engineSeconds: 0,
+    deletedAt: null,
+    status: 'queued',
+    admittedAt: null,
   };
 }
 

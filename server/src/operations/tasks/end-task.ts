@@ -4,7 +4,7 @@ import type { EventType } from '../../domain/event.ts';
 import type { TaskFailureCode } from '../../domain/failure.ts';
 import type { Task, TaskStage, TaskVideo } from '../../domain/task.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { admitTasks } from '../queue/admit-tasks.ts';
+import { admitInto } from '../queue/admit-tasks.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 
 export type Ending =
@@ -47,8 +47,8 @@ export async function endTask(
   const deliveries = await recordEvent(tables, eventOf[ending.kind], task, now);
   const wasAdmitted = task.counters.isAdmitted;
   const addedBytes = (ending.kind === 'complete' && ending.video.storedBytes) || 0;
-  await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool, addedBytes });
-  const starts = await admitTasks(tables, task, now);
+  const room = await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool, addedBytes });
+  const starts = await admitInto(room, tables, task, now);
   return { task, wasAdmitted, starts: [...starts, ...deliveries] };
 }
 

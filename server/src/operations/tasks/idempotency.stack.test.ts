@@ -307,10 +307,12 @@ describe('a create with an Idempotency-Key, with an uploaded file', () => {
     const key = newKey(project);
     const now = world.clock.now();
     const owner = randomUUID();
+    const taskId = newId('task', now);
     await world.db.idempotencyKeys.reserve(key.scope, hashes, { owner, until: new Date(now.getTime() + 1000) }, now);
     const repeated = await uploaded(project, key, 'one');
     expect(await repeated().catch(codeOf)).toBe('idempotency_in_progress');
-    await world.db.idempotencyKeys.redeem(key.scope, owner, newId('task', now));
+    await world.db.idempotencyKeys.redeem(key.scope, owner, { taskId, response: 'a response' });
+    await world.db.idempotencyKeys.eraseResponse(taskId);
     expect(await repeated().catch(codeOf)).toBe('task_deleted');
   });
 });
@@ -320,7 +322,10 @@ describe('the table of keys', () => {
     const project = await world.newProject();
     const keys = [newKey(project), newKey(project), newKey(project)];
     const long = new Date(world.clock.now().getTime() - 400 * 86_400_000);
-    for (const { scope } of keys) await world.db.idempotencyKeys.claim(scope, hashes, newId('task', long), long);
+    for (const { scope } of keys) {
+      const created = { taskId: newId('task', long), response: 'a response' };
+      await world.db.idempotencyKeys.claim(scope, hashes, created, long);
+    }
     const before = new Date(long.getTime() + 1000);
     expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(2);
     expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(1);

@@ -99,10 +99,10 @@ export class KeyTaken extends Error {
 }
 
 /** Takes the key as the first step of the accept transaction: from its commit on, the key belongs to this task. */
-export async function takeKey(tables: Tables, key: HeldKey, taskId: string, at: Date): Promise<void> {
+export async function takeKey(tables: Tables, key: HeldKey, created: Replay, at: Date): Promise<void> {
   if (key.owner === null) {
-    if (!(await tables.idempotencyKeys.claim(key.scope, key.hashes, taskId, at))) throw new KeyTaken();
-  } else if (!(await tables.idempotencyKeys.redeem(key.scope, key.owner, taskId))) {
+    if (!(await tables.idempotencyKeys.claim(key.scope, key.hashes, created, at))) throw new KeyTaken();
+  } else if (!(await tables.idempotencyKeys.redeem(key.scope, key.owner, created))) {
     throw inProgress();
   }
 }

@@ -8,6 +8,7 @@ import type { Task } from '../../domain/task.ts';
 import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
 import { beginOrThrow, callerOf, createWorld, type World } from '../operations.fixture.ts';
 import { cancelTask } from './cancel-task.ts';
+import { acceptTask } from './create-task.ts';
 import { deleteTask } from './delete-task.ts';
 import { failTask } from './end-task.ts';
 import { listTasks, type TaskListQuery } from './list-tasks.ts';
@@ -132,12 +133,9 @@ describe('a list of tasks', () => {
     const start = world.clock.now();
     const [first, second, third] = await accepted(project, 3, 10);
     // Its id is as old as its request; the row came half a minute later.
-    const slow = await world.db.tasks.insert({
-      ...plainRequest,
-      ...callerOf(project),
-      id: newId('task', start),
-      createdAt: world.clock.now(),
-    });
+    const slow = await acceptTask(world, callerOf(project), newId('task', start), plainRequest).then(
+      ({ task }) => task,
+    );
     const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
     const between = async (createdAfter?: Date, createdBefore?: Date) =>
       new Set(await idsOf(project, { filter: { createdAfter, createdBefore } }));

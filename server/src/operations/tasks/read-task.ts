@@ -1,13 +1,23 @@
 import type { Database } from '../../db/database.ts';
 import type { CountedTask } from '../../db/task-row.ts';
+import type { StoredView } from '../../db/task-views.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 
-/** Returns a task of the caller's project and mode with its current progress; throws what findOwnTask throws. */
-export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owner: ProjectMode, taskId: string) {
-  const view = uuidFromId('task', taskId) === null ? null : await db.taskViews.find(taskId, owner);
+/**
+ * Returns a task of the caller's project and mode with its current progress; throws what findOwnTask throws. `found` is
+ * what a statement has found already; null if there is no such task.
+ */
+export async function readTask(
+  { db }: { db: Pick<Database, 'taskViews'> },
+  owner: ProjectMode,
+  taskId: string,
+  found?: StoredView | null,
+) {
+  const find = async () => (uuidFromId('task', taskId) === null ? null : await db.taskViews.find(taskId, owner));
+  const view = found === undefined ? await find() : found;
   if (!view) throw new AppError('task_not_found');
   requireReadable(view.task);
   return view;

@@ -166,6 +166,26 @@ describe('the reconciler', () => {
     expect(await round({ client: world.workflows })).toEqual([]);
   });
 
+  it('a round of a turn counts at most 500 projects, and the next one goes on behind them', async () => {
+    await sql`with added as (
+        insert into projects (id, name, created_at)
+        select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'seeded', now() from generate_series(1, 600) n
+        returning id)
+      insert into project_slots (project_id, livemode, cap, running)
+      select id, livemode, 0, case when id::text ~ '000(1|500|501)$' and livemode then 3 else 0 end
+      from added, (values (true), (false)) mode (livemode)`.execute(world.db.kysely);
+    const turn = { after: null };
+    const miscounted = async () => {
+      const { findings } = await reconcile(
+        { ...world, workflows: world.workflows, waitLimitHours: 24, silenceSeconds },
+        { isDryRun: true, turn },
+      );
+      return findings.filter(({ kind }) => kind === 'miscounted').length;
+    };
+    expect([await miscounted(), await miscounted(), await miscounted(), await miscounted()]).toEqual([2, 1, 0, 2]);
+    expect((await wholeRound({ isDryRun: true, client: world.workflows })).findings).toHaveLength(3);
+  });
+
   it('wrong counters of pools are corrected even if those of the project are right', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     await world.accept(project);

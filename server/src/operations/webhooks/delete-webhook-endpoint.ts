@@ -22,7 +22,7 @@ export async function deleteWebhookEndpoint(
     const now = clock.now();
     if (await tables.webhookEndpoints.find(owner, id)) {
       // Deliveries come before the endpoint, in the order in which noteWebhookTry locks them.
-      await tables.webhookDeliveries.endAllTo(id, 'endpoint_deleted', now);
+      await tables.webhookDeliveries.endAllTo(owner, id, 'endpoint_deleted', now);
       if (await tables.webhookEndpoints.delete(owner, id))
         return recordAuditEvent(tables, actor, { action, objectId: id, of: owner }, now);
     }

@@ -1,0 +1,95 @@
+import { createApiClient } from '@kinora/stack/harness/api-client';
+import { insertProject } from '@kinora/stack/harness/insert-project';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import { prepareSeeding, seedProjects, seedWaiting, settleTables } from '../growth/seed-tables.ts';
+import { round } from '../judge-baseline.ts';
+import { backendsOf, program, startCpuMeter } from '../process-groups.ts';
+import { sum } from '../sum.ts';
+
+const sizes: Record<BenchSize, { seconds: number }> = {
+  quick: { seconds: 16 },
+  normal: { seconds: 60 },
+  full: { seconds: 120 },
+};
+/** Projects with a waiting task each. */
+const projects = 10_000;
+/** How long the service uses a snapshot before it makes the next one. */
+const snapshotSeconds = 2;
+const readsPerSecond = 2;
+/** 5 s: long enough for the first snapshot and its plan. */
+const settleMilliseconds = 5_000;
+
+export const snapshot: Bench = {
+  about: 'what places in the queue cost the whole installation every 2 s if tasks of 10⁴ projects wait',
+  run,
+};
+
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
+  const { seconds } = sizes[size];
+  await using cleanup = new AsyncDisposableStack();
+  const installation = await startInstallation({
+    stack,
+    seed,
+    roles: ['api', 'relay'],
+    // A round of the reconciler would count too.
+    environment: { KINORA_RECONCILE_SECONDS: '3600', KINORA_WAITING_LIMIT: '1000000000' },
+    onProgress: report,
+  });
+  cleanup.defer(() => installation.close());
+  const database = await openDatabase(stack);
+  cleanup.defer(() => database.end());
+  const owner = createApiClient({ url: installation.url, key: installation.liveKey });
+  const key = await insertProject(owner, database, { name: 'waiting', running: 0 });
+  const client = createApiClient({ url: installation.url, key });
+  const { task_id: taskId } = await client.create({ prompt: 'A hill at dusk', resolution: '480p' });
+  const groups = [
+    program('api', () => installation.process('api')?.pid),
+    program('relay', () => installation.process('relay')?.pid),
+    backendsOf('kinora', () => stack.pid('postgres')),
+  ];
+  /** Reads the queued task now and then, as a caller that polls, and returns CPU milliseconds per snapshot. */
+  const measure = async (name: string): Promise<Record<string, number>> => {
+    await readFor(settleMilliseconds);
+    const readCpu = startCpuMeter(groups);
+    await readFor(1000 * seconds);
+    const cpu = readCpu();
+    const perSnapshot = Object.fromEntries(
+      Object.entries(cpu).map(([group, milliseconds]) => [group, (milliseconds * snapshotSeconds) / seconds]),
+    );
+    report(`${name}, CPU ms per 2 s: ${JSON.stringify(perSnapshot)}`);
+    return perSnapshot;
+  };
+  const readFor = async (milliseconds: number): Promise<void> => {
+    for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+      await client.read(taskId);
+      await pause(1000 / readsPerSecond);
+    }
+  };
+  const before = await measure('one project waits');
+  await prepareSeeding(database);
+  await seedProjects(database, projects);
+  const { rows } = await database.query<{ id: string }>('select id from tasks'); // the only task
+  const templates = { waitingTask: rows[0]?.id ?? '', endedTask: '' };
+  await seedWaiting(database, templates, {
+    count: projects,
+    isShared: true,
+    label: 'snapshot',
+    slice: { from: 0, to: 1 },
+  });
+  await settleTables(database);
+  const after = await measure(`${projects} projects wait`);
+  const more = Object.fromEntries(Object.entries(after).map(([group, now]) => [group, now - (before[group] ?? 0)]));
+  return {
+    judged: {},
+    shown: {
+      'CPU ms': round(sum(Object.values(more))),
+      ...Object.fromEntries(Object.entries(more).map(([group, ms]) => [`CPU ms of ${group}`, round(ms)])),
+    },
+    checks: 0,
+    failures: [],
+  };
+}

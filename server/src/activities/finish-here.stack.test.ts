@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createBox } from '@kinora/boxes/box';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withScratchFolder } from '../media/scratch.ts';
+import { createVideo, type Video } from '../media/video.ts';
+import { freeSlot } from '../operations/attempts/free-slot.ts';
+import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
+import { createS3Storage } from '../storage/s3-storage.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { createFinishHere } from './finish-here.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+
+let world: World;
+let store: TestStorage;
+let scratch: string;
+let rendered: Buffer;
+let video: Video;
+
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+  scratch = await mkdtemp(join(tmpdir(), 'finish-here-test-'));
+  const input = '-f lavfi -i testsrc=size=864x480:rate=24:duration=1';
+  await debianFfmpeg(`${input} -pix_fmt yuv420p -preset ultrafast rendered.mp4`, scratch);
+  rendered = await readFile(join(scratch, 'rendered.mp4'));
+  video = createVideo({ box: await createBox({}) });
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop(), rm(scratch, { recursive: true, force: true })]);
+});
+
+/** Returns a worker that finishes tasks here. */
+function newWorker(parts: { storage?: TestStorage['storage']; video?: Video } = {}) {
+  const finishHere = createFinishHere({
+    ...world,
+    storage: store.storage,
+    video,
+    finishChildren: 1,
+    withScratch: (work) => withScratchFolder(scratch, work),
+    ...parts,
+  });
+  return async (rendering: Rendered, output: Buffer = rendered) => {
+    const engine = { ...createScriptedEngine(), fetchOutput: async () => Readable.from([output]) };
+    const context = { cancellationSignal: new AbortController().signal } as unknown as Context;
+    return asyncLocalStorage.run(context, () => finishHere(rendering.task, rendering.attempt, engine, { jobId: '1' }));
+  };
+}
+
+type Rendered = Awaited<ReturnType<typeof render>>;
+
+/** Returns a task whose job has ended. */
+async function render() {
+  const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()));
+  await freeSlot(world, attempt);
+  return { task, attempt: { ...attempt, slotFreedAt: new Date() } };
+}
+
+async function objectsOf(taskId: string): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.storage.list('')) if (key.includes(taskId)) keys.push(key);
+  return keys.sort();
+}
+
+describe('a worker that finishes what it has rendered', () => {
+  it('completes the task and stores exactly the files that the row names', async () => {
+    const rendering = await render();
+    expect(await newWorker()(rendering)).toBe('ended');
+    expect(await world.db.tasks.find(rendering.task.id)).toMatchObject({ status: 'completed' });
+    const { keys = [] } = (await world.db.tasks.namedObjects([rendering.task.id])).get(rendering.task.id) ?? {};
+    expect(keys).toHaveLength(3);
+    expect(await objectsOf(rendering.task.id)).toEqual([...keys].sort());
+  });
+
+  it('counts an output that is not a video as a failed attempt', async () => {
+    const rendering = await render();
+    expect(await newWorker()(rendering, Buffer.from('not a video'))).toBe('generate');
+    expect(await world.db.tasks.find(rendering.task.id)).toMatchObject({ status: 'queued', attempt: 2 });
+    expect(await objectsOf(rendering.task.id)).toEqual([]);
+  });
+
+  it('leaves a cancelled task cancelled, without files', async () => {
+    const rendering = await render();
+    await cancelTask(world, rendering.task.id);
+    expect(await newWorker()(rendering)).toBe('ended');
+    expect(await world.db.tasks.find(rendering.task.id)).toMatchObject({ status: 'cancelled' });
+    expect(await objectsOf(rendering.task.id)).toEqual([]);
+  });
+
+  it('leaves the task to the media queue if the store is unreachable', async () => {
+    const away = createS3Storage({
+      endpoint: 'http://127.0.0.1:1',
+      region: 'us-east-1',
+      bucket: 'unreachable',
+      accessKeyId: 'nobody',
+      secretAccessKey: 'nothing',
+      forcePathStyle: true,
+      publicEndpoint: null,
+    });
+    const rendering = await render();
+    expect(await newWorker({ storage: away })(rendering)).toBeNull();
+    expect(await world.db.tasks.find(rendering.task.id)).toMatchObject({ status: 'in_progress', attempt: 1 });
+  });
+
+  it('runs as many children as it may, and leaves the tasks beyond its places to the media queue', async () => {
+    const opened = Promise.withResolvers<void>();
+    let children = 0;
+    let mostChildren = 0;
+    const slow: Video = {
+      conform: async (...parameters) => {
+        children += 1;
+        mostChildren = Math.max(mostChildren, children);
+        await opened.promise;
+        return video.conform(...parameters).finally(() => {
+          children -= 1;
+        });
+      },
+    };
+    const finish = newWorker({ video: slow });
+    const renderings = await Promise.all(Array.from({ length: 5 }, render));
+    const [last, ...others] = renderings.toReversed() as [Rendered, ...Rendered[]]; // there are five
+    const finishing = others.map((rendering) => finish(rendering));
+    expect(await finish(last)).toBeNull();
+    opened.resolve();
+    expect(await Promise.all(finishing)).toEqual(['ended', 'ended', 'ended', 'ended']);
+    expect(mostChildren).toBe(1);
+  });
+});

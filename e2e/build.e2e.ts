@@ -49,6 +49,8 @@ test('a build makes videos without the repository', async () => {
     ...installation.environment,
     KINORA_DATABASE_URL: 'postgres://kinora:unused@127.0.0.1:1/kinora',
   };
-  const failure = run(process.execPath, [join(folder, 'main.js'), 'migrate'], { env: unreachable });
-  await expect(failure).rejects.toThrow(/server\/src\/db\/migrate\.ts:\d+/);
+  const failure = run(process.execPath, [join(folder, 'main.js'), 'projects', 'create', 'unused'], {
+    env: unreachable,
+  });
+  await expect(failure).rejects.toThrow(/server\/src\/commands\/project-commands\.ts:\d+/);
 });

@@ -112,8 +112,8 @@ function filesByUrl(): Plugin {
 }
 
 /**
- * Leaves the bundler of workflows out, which Temporal's worker loads in any case: our workflows are bundled below. The
- * worker starts its threads by path.
+ * Leaves out what Temporal's packages load and never use here, most of all the bundler of workflows: ours are bundled
+ * below. Their worker starts its threads by path.
  */
 function temporalPackages(): Plugin {
   const replace = (text: string, old: string, value: string): string => {
@@ -124,6 +124,12 @@ function temporalPackages(): Plugin {
     name: "Temporal's packages",
     setup(building) {
       building.onResolve({ filter: /^(memfs|unionfs|webpack)$/ }, ({ path }) => ({ path, namespace: 'left out' }));
+      // Of gRPC, the threads of workflows need one class only.
+      building.onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ importer }) =>
+        importer.endsWith('/@temporalio/core-bridge/lib/errors.js')
+          ? { path: join(root, 'node_modules/@grpc/grpc-js/build/src/metadata.js') }
+          : null,
+      );
       building.onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: '' }));
       building.onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => ({
         contents: withParsedJson(await readFile(path, 'utf8')),

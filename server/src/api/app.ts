@@ -15,7 +15,6 @@ import { observeRequests } from './hooks/observe-requests.ts';
 import { refuseUnknownQueries } from './hooks/refuse-unknown-queries.ts';
 import { refuseUnknownRoutes } from './hooks/refuse-unknown-routes.ts';
 import { shareWithOrigins } from './hooks/share-with-origins.ts';
-import { describeRoutes } from './openapi.ts';
 import { readClientAddresses } from './requests/client-address.ts';
 import { parseJsonBodies } from './requests/parse-json-bodies.ts';
 import { parseMultipartBodies } from './requests/parse-multipart-bodies.ts';
@@ -132,7 +131,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     renderEvent: createEventFrames(parts),
   };
 
-  describeRoutes(app, publicUrl);
+  parts.beforeRoutes?.(app);
   app.register(async (routes) => {
     createVideoRoutes(routes, parts);
     estimateVideoRoute(routes, parts);

@@ -141,6 +141,8 @@ export async function startApi(
   });
   const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT, backlog: listenBacklog });
   log.info({ event: 'api.listening', url }, 'API listening');
+  // Loads the clients of Temporal and of the store, and connects, so that the first caller does not wait for it.
+  void readiness.check();
   return {
     close: async () => {
       // Load balancers notice only at their next probe that the process is not ready any more.

@@ -100,8 +100,8 @@ async function runWorkers(given: Dependencies, closing: AbortSignal): Promise<vo
   const engineUses = createEngineUses();
   const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
-    const maintainEndpoints = (): void => endpoints.maintainEndpoints();
-    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoints };
+    const maintainEndpoint = (id: string): void => endpoints.maintainEndpoint(id);
+    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };
     queues.add(
       {
         taskQueue: `render-${pool}`,

@@ -1,7 +1,7 @@
 import { type SoakSample, sampledRoles } from './soak-sample.ts';
 
 /** A figure over the run that has to stay flat. */
-export interface SoakSeries {
+interface SoakSeries {
   name: string;
   values: number[];
   /** How much it may grow over the second half of the run: a share of its mean, or this much if that is more. */
@@ -34,7 +34,7 @@ const shortestJudgedSeconds = 120;
 const mostMissedShare = 0.2;
 
 /** Returns every figure that has to stay flat, sample by sample. */
-export function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
+function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
   const series = (
     name: string,
     read: (sample: SoakSample) => number,

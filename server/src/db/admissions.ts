@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ProjectMode } from '../domain/project-mode.ts';
+import { compileOnce } from './compile-once.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { Schema } from './schema.ts';
@@ -7,24 +8,37 @@ import { unservedBounds } from './unserved-pools.ts';
 
 type TaskStart = Extract<OutboxMessage, { kind: 'start' }>;
 
+interface AdmittedRow {
+  outbox_id: string;
+  admitted_task: string;
+  admitted_pool: string;
+  project_weight: number;
+  was_given_back: boolean;
+}
+
+interface AdmissionValues extends ReturnType<typeof unservedBounds> {
+  project: string;
+  livemode: boolean;
+  at: Date;
+  dueAt: Date;
+}
+
+/** The function is defined in a migration. */
+const admit = compileOnce(
+  (_, { project, livemode, at, dueAt, unservedBefore, notedAfter }: AdmissionValues) => sql<AdmittedRow>`
+    select * from admit_tasks(${project}, ${livemode}, ${at}, ${dueAt}, ${unservedBefore}, ${notedAfter})`,
+);
+
 export function admissionTable(db: Kysely<Schema>) {
   return {
     /**
      * Admits tasks from the head of a project's queue while there is room, without tasks whose pool nobody serves, and
      * locks the project's row until the transaction ends. Returns the messages that start their workflows, which the
-     * relay sends from `dueAt` on. The function is defined in a migration.
+     * relay sends from `dueAt` on.
      */
     async admit({ projectId, livemode }: ProjectMode, at: Date, dueAt: Date): Promise<TaskStart[]> {
-      const { unservedBefore, notedAfter } = unservedBounds(at);
-      const result = await sql<{
-        outbox_id: string;
-        admitted_task: string;
-        admitted_pool: string;
-        project_weight: number;
-        was_given_back: boolean;
-      }>`
-        select * from admit_tasks(${toUuid('proj', projectId)}, ${livemode}, ${at}, ${dueAt}, ${unservedBefore},
-          ${notedAfter})`.execute(db);
+      const project = toUuid('proj', projectId);
+      const result = await db.executeQuery(admit({ project, livemode, at, dueAt, ...unservedBounds(at) }));
       return result.rows.map((row) => ({
         kind: 'start',
         outboxId: row.outbox_id,

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { EventType, TaskEvent } from '../domain/event.ts';
-import { newId } from '../domain/id.ts';
+import { lowestUuidAt, newId } from '../domain/id.ts';
 import type { Task } from '../domain/task.ts';
 import { eventId, projectId, taskId, toUuid } from './ids.ts';
 import type { EventRow, Schema } from './schema.ts';
@@ -12,6 +12,9 @@ export interface EventPosition {
   /** A UUID: only events after it are returned. */
   after: string;
 }
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const highestUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The events of tasks, for webhooks and streams. A row holds ids only: the payload is read from the task's row. */
 export function eventTable(db: Kysely<Schema>) {
@@ -47,8 +50,11 @@ export function eventTable(db: Kysely<Schema>) {
     },
 
     /** Returns the next events after each of these positions by id, at most `limit` per position, in one query. */
-    async after(positions: readonly EventPosition[], limit: number): Promise<TaskEvent[]> {
+    async after(positions: readonly EventPosition[], limit: number, now: Date): Promise<TaskEvent[]> {
       if (positions.length === 0) return [];
+      // Both bounds tell the planner which days it needs. No process makes ids that are more than a day ahead.
+      const lowest = positions.reduce((least, { after }) => (after < least ? after : least), highestUuid);
+      const beyond = lowestUuidAt(new Date(now.getTime() + dayMilliseconds));
       const projects = positions.map((position) => toUuid('proj', position.projectId));
       const modes = positions.map((position) => position.livemode);
       const afters = positions.map((position) => position.after);
@@ -58,7 +64,7 @@ export function eventTable(db: Kysely<Schema>) {
         cross join lateral (
           select * from events
           where events.project_id = position.project_id and events.livemode = position.livemode
-            and events.id > position.after
+            and events.id > position.after and events.id > ${lowest} and events.id < ${beyond}
           order by events.id limit ${limit}
         ) event
         order by event.id`.execute(db);

@@ -27,6 +27,17 @@ export interface EndpointLeases {
 }
 
 export function leaseTable(db: Kysely<Schema>) {
+  /** Reads attempts by the ids of their tasks, so that Postgres plans only the partitions that have them. */
+  const attemptsOf = async (leases: readonly { task_id: string }[]) => {
+    if (leases.length === 0) return [];
+    const ids = leases.map(({ task_id }) => task_id);
+    return db
+      .selectFrom('attempts')
+      .select(['task_id', 'attempt', 'engine_job_id', 'operation', 'began_at'])
+      .where('task_id', '=', sql<string>`any(${ids}::uuid[])`)
+      .execute();
+  };
+
   return {
     /** Ensures that every slot of an endpoint has a row. */
     async ensureSlots(endpointId: string, slots: number): Promise<void> {
@@ -79,15 +90,12 @@ export function leaseTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Reads everything that the owner of an endpoint needs, in one query. */
+    /** Reads everything that the owner of an endpoint needs, in one query, or two if a lease drains. */
     async ofEndpoint(endpointId: string): Promise<EndpointLeases> {
       const rows = await db
         .selectFrom('leases')
         .leftJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
-        .leftJoin('attempts', (join) =>
-          join.onRef('attempts.task_id', '=', 'leases.task_id').onRef('attempts.attempt', '=', 'leases.attempt'),
-        )
-        .leftJoin('tasks', 'tasks.id', 'leases.task_id')
+        .leftJoin('open_tasks', 'open_tasks.id', 'leases.task_id')
         .select([
           'leases.slot',
           'leases.task_id',
@@ -95,9 +103,6 @@ export function leaseTable(db: Kysely<Schema>) {
           'leases.attempt',
           'leases.leased_at',
           'leases.unknown_since',
-          'attempts.engine_job_id',
-          'attempts.operation',
-          'attempts.began_at',
           'endpoint_states.drained_at',
           'endpoint_states.failures_in_a_row',
           'endpoint_states.closed_until',
@@ -105,34 +110,36 @@ export function leaseTable(db: Kysely<Schema>) {
         // A lease is held while its task is in progress in that attempt; otherwise it drains.
         .select((row) =>
           row
-            .and([row('tasks.status', '=', 'in_progress'), row('tasks.attempt', '=', row.ref('leases.attempt'))])
+            .and([
+              row('open_tasks.status', '=', 'in_progress'),
+              row('open_tasks.attempt', '=', row.ref('leases.attempt')),
+            ])
             .as('is_held'),
         )
         .where('leases.endpoint_id', '=', endpointId)
         .orderBy('leases.slot')
         .execute();
       const leased = rows.filter((row) => row.task_id !== null);
+      const draining = leased.flatMap(({ slot, task_id, attempt, fencing, leased_at, unknown_since, is_held }) =>
+        is_held || task_id === null || fencing === null || attempt === null || leased_at === null
+          ? []
+          : [{ endpointId, slot, task_id, attempt, fencing, unknownSince: unknown_since, leased_at }],
+      );
+      const attempts = await attemptsOf(draining);
       return {
         freeSlots: rows.filter((row) => row.task_id === null).map((row) => row.slot),
         leased: leased.length,
-        draining: leased.flatMap((row) =>
-          row.is_held || row.task_id === null || row.fencing === null || row.attempt === null || row.leased_at === null
-            ? []
-            : [
-                {
-                  endpointId,
-                  slot: row.slot,
-                  taskId: taskId(row.task_id),
-                  attempt: row.attempt,
-                  fencing: row.fencing,
-                  unknownSince: row.unknown_since,
-                  // The record of a lease may be older than the retention, and gone.
-                  engineJobId: row.engine_job_id ?? engineJobIdOf(taskId(row.task_id), row.attempt),
-                  operation: row.operation,
-                  beganAt: row.began_at ?? row.leased_at,
-                },
-              ],
-        ),
+        draining: draining.map(({ task_id, leased_at, ...lease }) => {
+          const attempt = attempts.find((row) => row.task_id === task_id && row.attempt === lease.attempt);
+          return {
+            ...lease,
+            taskId: taskId(task_id),
+            // The record of a lease may be older than the retention, and gone.
+            engineJobId: attempt?.engine_job_id ?? engineJobIdOf(taskId(task_id), lease.attempt),
+            operation: attempt?.operation ?? null,
+            beganAt: attempt?.began_at ?? leased_at,
+          };
+        }),
         drainedAt: rows[0]?.drained_at ?? null,
         consecutiveFailures: rows[0]?.failures_in_a_row ?? 0,
         trippedUntil: rows[0]?.closed_until ?? null,

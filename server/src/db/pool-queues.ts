@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { compileOnce } from './compile-once.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -43,7 +44,8 @@ export function poolQueueTable(db: Kysely<Schema>) {
       const uuids = ids.map((id) => toUuid('task', id));
       const [first] = uuids;
       if (first === undefined) return new Map();
-      const result = await (uuids.length === 1 ? placeOf(first) : placesOf(uuids)).execute(db);
+      const isOne = uuids.length === 1;
+      const result = await (isOne ? db.executeQuery(placeOf({ uuid: first })) : placesOf(uuids).execute(db));
       return new Map(
         result.rows.map(({ id, in_progress: inProgress, ...place }) => [taskId(id), { ...place, inProgress }]),
       );
@@ -76,7 +78,7 @@ const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
  * Postgres 15 ends the scan of an index for the first column of a row comparison only, so it would walk the whole queue
  * for a task at its head.
  */
-function placeOf(uuid: string) {
+const placeOf = compileOnce((_, { uuid }: { uuid: string }) => {
   const task = sql`task`;
   const waiting = (range: RawBuilder<unknown>) => sql`
     (select from open_tasks
@@ -95,7 +97,7 @@ function placeOf(uuid: string) {
       ) waiting
     ) place
     where task.id = ${uuid} and task.status = 'queued' and place.place <= ${sql.lit(deepestPlace)}`;
-}
+});
 
 /** Ranks the tasks of each queue as far as the last of those that are wanted, so that each queue is read once. */
 function placesOf(uuids: readonly string[]) {

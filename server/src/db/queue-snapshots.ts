@@ -58,41 +58,38 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
      * that dies leaves the endpoint marked as accepting.
      */
     async make(seenSince: Date): Promise<PoolQueue[]> {
-      // Nearly all projects have the weight 1 and a cap above 0: joining only the others is faster.
+      // Nearly all projects have the weight 1 and a cap above 0. Indexes have the others, so joining them is fast.
       const result = await sql<{ pools: StoredPool[] }>`
-        with shares as materialized (
-          select project_id, livemode, pool, sum(waiting) as waiting, sum(retries) as retries,
-            sum(in_progress) as in_progress
+        with contenders as (
+          select pool, coalesce(weight, 1::real) as weight, waiting, retries, count(*) as projects
           from (
-            select project_id, livemode, pool, waiting, 0 as retries, 0 as in_progress from pool_waiting
-            where waiting > 0
-            union all
-            select project_id, livemode, pool, (status = 'queued' and attempt = 1)::int,
-              (status = 'queued' and attempt > 1)::int, (status = 'in_progress')::int
-            from open_tasks where admitted_at is not null
-          ) parts group by 1, 2, 3
-        ), contenders as (
-          select pool, coalesce(weight, 1::real) as weight, waiting, retries, count(*) as projects from shares
+            select project_id, livemode, pool, sum(waiting)::int as waiting, sum(retries)::int as retries from (
+              select project_id, livemode, pool, waiting, 0 as retries from pool_waiting where waiting > 0
+              union all
+              select project_id, livemode, pool, (attempt = 1)::int, (attempt > 1)::int from open_tasks
+              where admitted_at is not null and status = 'queued'
+            ) parts group by 1, 2, 3
+          ) share
           left join (select id, weight from projects where weight <> 1) weighted on id = project_id
-          where waiting + retries > 0 and not exists (
-            select from project_slots
-            where cap = 0 and (project_slots.waiting > 0 or running > 0)
-              and project_slots.project_id = shares.project_id and project_slots.livemode = shares.livemode
+          where not exists (
+            select from project_slots stopped
+            where cap = 0 and stopped.project_id = share.project_id and stopped.livemode = share.livemode
           )
           group by 1, 2, 3, 4
         ), contending as (
           select pool, json_agg(json_build_array(weight, waiting, retries, projects)) as contenders from contenders
           group by pool
-        ), pools as (
-          select pool, sum(in_progress) as in_progress from shares group by pool
+        ), running as (
+          select pool, count(*) as in_progress from open_tasks where admitted_at is not null and status = 'in_progress'
+          group by pool
         ), accepting as (
           select pool, sum(slots) as slots from endpoint_states where is_open and seen_at >= ${seenSince} group by pool
         )
         insert into queue_snapshot (claimed_at, made_at, next_at, pools)
         select clock_timestamp(), statement_timestamp(), ${nextAt}, coalesce(json_agg(json_build_object(
-          'pool', pool, 'inProgress', in_progress, 'acceptingSlots', coalesce(slots, 0),
-          'contenders', coalesce(contenders, '[]'))), '[]')
-        from pools left join contending using (pool) left join accepting using (pool)
+          'pool', pool, 'inProgress', coalesce(in_progress, 0), 'acceptingSlots', coalesce(slots, 0),
+          'contenders', contenders)), '[]')
+        from contending left join running using (pool) left join accepting using (pool)
         on conflict (is_only) do update set made_at = excluded.made_at, next_at = excluded.next_at, pools = excluded.pools
         returning pools`.execute(db);
       return result.rows.flatMap((row) => row.pools.map(toPoolQueue));

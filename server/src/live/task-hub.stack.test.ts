@@ -46,7 +46,7 @@ function startHub() {
       reads.push(taskIds.length);
       return world.db.taskViews.findMany(taskIds);
     },
-    readEvents: (positions, limit) => world.db.events.after(positions, limit),
+    readEvents: (positions, limit) => world.db.events.after(positions, limit, world.clock.now()),
     clock: systemClock,
     log: world.log,
   });

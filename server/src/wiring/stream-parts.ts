@@ -10,14 +10,14 @@ export function streamParts({ config, db, clock, log }: Foundation, outlooks: Ou
   const hub = createTaskHub({
     listen: (hear) => listenForNotices({ databaseUrl: config.KINORA_DATABASE_URL, ...hear }),
     readViews: async (taskIds) => outlooks.add(await db.taskViews.findMany(taskIds)),
-    readEvents: (positions, limit) => db.events.after(positions, limit),
+    readEvents: (positions, limit) => db.events.after(positions, limit, clock.now()),
     clock,
     log,
   });
   return {
     hub,
     readSignedTask: async (taskId: string) => outlooks.one(await readSignedTask({ db }, taskId)),
-    readEvents: (...page: ReadEventsPage) => readEvents({ db }, ...page),
+    readEvents: (...page: ReadEventsPage) => readEvents({ db, clock }, ...page),
     suspendedProjects: (projectIds: readonly string[]) => db.projects.suspended(projectIds),
     refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
   };

@@ -85,3 +85,7 @@ create unlogged table queue_snapshot (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200,
   toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 1000
 );
+
+-- The projects that the snapshot treats differently: nearly all have the weight 1 and may run tasks.
+create index projects_weighted on projects (id) include (weight) where weight <> 1;
+create index project_slots_stopped on project_slots (project_id, livemode) where cap = 0;

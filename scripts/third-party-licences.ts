@@ -4,16 +4,20 @@ import type { Metafile } from 'esbuild';
 
 /**
  * Returns the licences of all packages whose code is in a bundle, as one text. Most licences allow copies of the code
- * only together with the licence itself, and a bundle leaves the packages' own files behind.
+ * only together with the licence itself, and a bundle leaves the packages' own files behind. `withoutFile` returns the
+ * licence of a package that has no file with it, or throws.
  */
-export async function thirdPartyLicences({ outputs }: Pick<Metafile, 'outputs'>): Promise<string> {
+export async function thirdPartyLicences(
+  { outputs }: Pick<Metafile, 'outputs'>,
+  withoutFile: (name: string, license: string) => string = refuse,
+): Promise<string> {
   const files = new Set(
     Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
     ),
   );
   const folders = new Set((await Promise.all([...files].map(packageFoldersOf))).flat());
-  const licences = await Promise.all([...folders].map(readLicence));
+  const licences = await Promise.all([...folders].map((folder) => readLicence(folder, withoutFile)));
   return licences.sort().join(`\n${'-'.repeat(80)}\n\n`);
 }
 
@@ -26,12 +30,16 @@ async function packageFoldersOf(path: string): Promise<string[]> {
   return [folder, ...[...copies].map(([, name = '']) => join(modules, name))];
 }
 
-async function readLicence(folder: string): Promise<string> {
+function refuse(name: string): never {
+  throw new Error(`${name} has no licence file, so its code must not be bundled`);
+}
+
+async function readLicence(folder: string, withoutFile: (name: string, license: string) => string): Promise<string> {
   const { name, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     name: string;
     license: string;
   };
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence file, so its code must not be bundled`);
-  return `${name} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
+  const text = file === undefined ? withoutFile(name, license) : await readFile(join(folder, file), 'utf8');
+  return `${name} (${license})\n\n${text.trim()}\n`;
 }

@@ -106,7 +106,7 @@ async function makeRoom({ database, roomyName }: Parts, room: number): Promise<s
 /** Returns the id of the waiting task at this place of the busy project's queue; null means the last place. */
 async function findWaiting({ database, busyProject }: Parts, offset: number | null): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
-    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is null
+    `select id from open_tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is null
      order by ${offset === null ? 'priority desc, id desc' : 'priority, id'} limit 1 offset ${offset ?? 0}`,
     [busyProject],
   );
@@ -115,7 +115,7 @@ async function findWaiting({ database, busyProject }: Parts, offset: number | nu
 
 async function findAdmitted({ database, busyProject }: Parts): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
-    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is not null`,
+    `select id from open_tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is not null`,
     [busyProject],
   );
   return taskIdOf(only(rows));

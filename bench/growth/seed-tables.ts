@@ -191,11 +191,15 @@ export async function seedFinished(database: Client, { waitingTask, endedTask }:
     from ${source}`);
 }
 
-/** Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. */
+/**
+ * Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. It never analyses a
+ * partitioned table as a whole, only its partitions, so the planner must do without statistics of the whole.
+ */
 export async function settleTables(database: Client): Promise<void> {
   await database.query(
     'vacuum (analyze) tasks, open_tasks, attempts, events, usage, usage_sums, projects, project_slots, pool_waiting, endpoint_states, leases',
   );
+  await database.query('delete from pg_statistic where stainherit');
 }
 
 /** Sets the counters of all projects to what the rows say, as the service counts them. */

@@ -73,7 +73,7 @@ async function run({ size, minutes, report, openStack }: BenchOptions): Promise<
       samples.push({
         seconds: (performance.now() - startedAt) / 1000,
         ...load.takeWindow(),
-        ...sampleProcesses(installation),
+        ...(await sampleProcesses(installation)),
         ...compareDatabase(before, await readDatabaseState(database)),
       });
       if (samples.length % 4 === 0) report(lineOf(samples.at(-1)));

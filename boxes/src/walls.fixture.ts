@@ -2,7 +2,6 @@
 // as a process of its own, because some machines are imitated by namespaces. Arguments: the hostile program and a folder.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BoxCommand, createBox } from './box.ts';
 import { mediaProcesses } from './boxed-children.ts';
 import { packagePaths } from './package-paths.ts';
@@ -17,7 +16,6 @@ export interface WallsReport {
 }
 
 const [, , hostile = '', folder = ''] = process.argv;
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const limits = { memoryBytes: 2 ** 28, cpuSeconds: 10, fileSizeBytes: 2 ** 20, timeoutMilliseconds: 30_000 };
 const secret = join(folder, 'secret');
 const neighbour = join(folder, 'neighbour');
@@ -28,18 +26,17 @@ await writeFile(join(neighbour, 'video.mp4'), 'video');
 const box = await createBox({ programs: { ffmpeg: hostile, node: hostile } });
 const [media] = mediaProcesses(process.pid);
 const victims = ['--', String(process.pid), String(media), secret, join(neighbour, 'video.mp4')];
-const modules = import.meta.resolve('vitest');
 const children: Record<string, Pick<BoxCommand, 'program' | 'arguments' | 'readable'>> = {
   ffmpeg: { program: 'ffmpeg', arguments: ['-i', 'input.mp4', 'output.mp4'], readable: [] },
   'image child': {
     program: 'node',
     arguments: ['--expose-gc', 'image-child.ts'],
-    readable: packagePaths(join(root, 'server/src/media'), join(root, 'server'), modules),
+    readable: packagePaths(String(new URL('../../server/src/media/image-child.ts', import.meta.url)), 'vitest'),
   },
   'drawing child': {
     program: 'node',
     arguments: ['draw-child.ts'],
-    readable: packagePaths(join(root, 'animatic/src'), join(root, 'animatic'), modules),
+    readable: packagePaths(String(new URL('../../animatic/src/draw-child.ts', import.meta.url)), 'vitest'),
   },
 };
 

@@ -3,6 +3,8 @@ import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { isEmpty, openDatabase } from '@kinora/stack/harness/open-database';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
@@ -15,9 +17,9 @@ import { readWal, walPosition } from './read-wal.ts';
 export const proof: Proof = {
   name: 'cost',
   promise:
-    'A plain task costs 17 history events and at most 5 commits; a task with one takeover at most 25 history events.',
+    'A plain task costs 11 history events and at most 5 commits, and one more per webhook; a task with one takeover at most 25 history events.',
   covers: [
-    ...serverPaths(`activities/ api/hooks/ api/routes/create db/ live/ operations/ relay/ workflows/`),
+    ...serverPaths(`activities/ api/hooks/ api/routes/create db/ live/ operations/ relay/ webhooks/ workflows/`),
     'package-lock.json',
   ],
   minutes: 2,
@@ -25,11 +27,20 @@ export const proof: Proof = {
 };
 
 const tasks: Record<ProofSize, number> = { smoke: 4, ci: 20, full: 200 };
+/** video.started and video.completed, to the task's callback. */
+const webhooksPerTask = 2;
 const small = { prompt: 'A hill at dusk', ...smallestVideo };
 const long = { ...small, aspect_ratio: '16:9', duration: 10 };
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const installation = await startInstallation({ stack, limits: { creates: 100_000 }, onProgress: report });
+  const port = await findFreePorts(1);
+  const receiver = await startWebhookReceiver(port);
+  const installation = await startInstallation({
+    stack,
+    limits: { creates: 100_000 },
+    loopbackPorts: [port],
+    onProgress: report,
+  });
   const database = await openDatabase(stack);
   const api = createApiClient({ url: installation.url, key: installation.testKey });
   const eventsOf = (taskIds: string[]) =>
@@ -38,33 +49,76 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     );
   try {
     // The first task is not measured: it pays for connections, query plans and the pages of new tables.
-    await complete(api, (await api.create(small)).task_id);
-    const plain = await runPlain(api, database, tasks[size], report);
+    const withWebhooks = { ...small, callback_url: receiver.url('/') };
+    await complete(api, (await api.create(withWebhooks)).task_id);
+    const plain = await runTasks(api, database, { request: small, count: tasks[size], webhooks: 0 }, report);
+    const notified = await runTasks(
+      api,
+      database,
+      { request: withWebhooks, count: tasks[size], webhooks: webhooksPerTask },
+      report,
+    );
     const events = await eventsOf(plain.taskIds);
+    const eventsWithWebhooks = await eventsOf(notified.taskIds);
     const takenOver = size === 'smoke' ? [] : [await runTakenOver(installation, api, database, report)];
     const [eventsWithTakeover = null] = await eventsOf(takenOver);
-    return judgeCost({ events, eventsWithTakeover, wal: plain.wal });
+    const deliveryWorkflows = await countDeliveryWorkflows(stack, database);
+    const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
+    return judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook });
   } finally {
     await database.end();
     await installation.close();
+    await receiver.close();
   }
+}
+
+interface Round {
+  request: typeof small & { callback_url?: string };
+  count: number;
+  /** Webhooks per task. */
+  webhooks: number;
 }
 
 /**
  * Runs tasks one after the other while the installation does nothing else, and reads the write-ahead log of that time.
  */
-async function runPlain(api: ApiClient, database: Client, count: number, report: (line: string) => void) {
+async function runTasks(
+  api: ApiClient,
+  database: Client,
+  { request, count, webhooks }: Round,
+  report: (line: string) => void,
+) {
+  const deliveredBefore = await countDelivered(database);
   const from = await walPosition(database);
   const taskIds: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    const { task_id: taskId } = await api.create(small);
+    const { task_id: taskId } = await api.create(request);
     await complete(api, taskId);
     taskIds.push(taskId);
-    if (index % 5 === 4) report(`${index + 1} of ${count} plain tasks`);
+    if (index % 5 === 4) report(`${index + 1} of ${count} tasks with ${webhooks} webhooks each`);
   }
-  // The relay deletes outbox rows in batches, a moment later.
+  const delivered = deliveredBefore + count * webhooks;
+  await eventually('the webhooks are delivered', async () => (await countDelivered(database)) >= delivered);
+  // The processes delete outbox rows in batches, a moment later.
   await eventually('an empty outbox', () => isEmpty(database, 'select 1 from outbox limit 1'));
   return { taskIds, wal: await readWal(database, from, await walPosition(database)) };
+}
+
+async function countDelivered(database: Client): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*)::int as count from webhook_deliveries where status = 'delivered'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns how many workflows Temporal has run beside those of the tasks. */
+async function countDeliveryWorkflows(stack: Stack, database: Client): Promise<number> {
+  const tasks = await database.query<{ count: number }>('select count(*)::int as count from tasks');
+  const count = () => withWorkflows(stack, async (workflow) => (await workflow.count('')).count);
+  const expected = tasks.rows[0]?.count ?? 0;
+  // What Temporal counts is written a moment later.
+  await eventually('all workflows are counted', async () => (await count()) >= expected);
+  return (await count()) - expected;
 }
 
 /** Runs a task whose worker is killed while it renders. */

@@ -3,8 +3,23 @@ import { type Cost, judgeCost } from './judge-cost.ts';
 
 function measured(): Cost {
   return {
-    events: [17, 17, 17],
+    events: [11, 11, 11],
     eventsWithTakeover: 23,
+    withWebhook: {
+      events: [11, 11, 11],
+      webhooks: 2,
+      deliveryWorkflows: 0,
+      wal: {
+        commits: [
+          { tables: ['tasks'], count: 12 },
+          { tables: ['webhook_deliveries', 'webhook_tries'], count: 6 },
+          { tables: ['outbox'], count: 3 },
+        ],
+        ourBytes: 45_000,
+        ourPageImageBytes: 0,
+        temporalBytes: 300_000,
+      },
+    },
     wal: {
       commits: [
         { tables: ['outbox', 'project_slots', 'tasks'], count: 3 },
@@ -22,11 +37,12 @@ function measured(): Cost {
   };
 }
 
-test('four commits and 17 events per task keep the promise; outbox, live and catalogue writes do not count', () => {
+test('four commits and 11 events per task keep the promise, and one commit per webhook; outbox, live and catalogue writes do not count', () => {
   const { figures, failures } = judgeCost(measured());
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
     commitsPerTask: 4,
+    commitsPerTaskWithWebhooks: 6,
     outboxDeletesPerTask: 1,
     liveWritesPerTask: 10,
     walBytesPerTask: 10_000,
@@ -38,11 +54,26 @@ const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][
   ['commits that were not found', ({ wal }) => void wal.commits.splice(0, 2), /so the count is wrong/],
   [
     'one more event per task',
-    ({ events }) => void events.splice(0, 3, 18, 18, 18),
-    /18 history events; 17 are promised/,
+    ({ events }) => void events.splice(0, 3, 12, 12, 12),
+    /12 history events; 11 are promised/,
   ],
   ['one task with far more events', ({ events }) => void events.push(26), /had 26 history events/],
-  ['a takeover that did not happen', (cost) => void (cost.eventsWithTakeover = 17), /so no takeover happened/],
+  ['a takeover that did not happen', (cost) => void (cost.eventsWithTakeover = 11), /so no takeover happened/],
+  [
+    'two more commits per webhook',
+    ({ withWebhook }) => void withWebhook.wal.commits.push({ tables: ['webhook_tries'], count: 6 }),
+    /with webhooks took 8 commits; 7 are allowed/,
+  ],
+  [
+    'webhooks that were not sent',
+    ({ withWebhook }) => void withWebhook.wal.commits.splice(1, 1),
+    /only 4 commits per task with webhooks/,
+  ],
+  [
+    'a workflow for a delivery',
+    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = 1),
+    /1 deliveries had a workflow/,
+  ],
   ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
 ];
 

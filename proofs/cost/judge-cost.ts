@@ -6,21 +6,32 @@ export interface Cost {
   events: number[];
   eventsWithTakeover: number | null;
   wal: WalUse;
+  withWebhook: {
+    events: number[];
+    wal: WalUse;
+    /** Webhooks per task, each of which the receiver accepts at the first try. */
+    webhooks: number;
+    deliveryWorkflows: number;
+  };
 }
 
-const limits = { plainEvents: 17, events: 25, commits: 5 };
+const limits = { plainEvents: 11, events: 25, commits: 5 };
 /** A task needs at least three commits: accept, begin, finish. */
 const fewestCommits = 3;
 
 /** Returns the cost per task, and an objection to each cost that is too high. */
-export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutcome {
-  const perTask = (total: number): number => Math.round((total / events.length) * 100) / 100;
-  const commitsOf = (kind: CommitKind): number =>
-    perTask(wal.commits.filter(({ tables }) => kindOf(tables) === kind).reduce((sum, commit) => sum + commit.count, 0));
+export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost): ProofOutcome {
+  const commitsOf = (kind: CommitKind, use = wal, tasks = events.length): number => {
+    const ofKind = use.commits.filter(({ tables }) => kindOf(tables) === kind);
+    return Math.round((ofKind.reduce((sum, commit) => sum + commit.count, 0) / tasks) * 100) / 100;
+  };
   const commits = commitsOf('task');
+  const notifiedTasks = withWebhook.events.length;
+  const commitsWithWebhooks = commitsOf('task', withWebhook.wal, notifiedTasks);
+  const mostWithWebhooks = limits.commits + withWebhook.webhooks;
   const sorted = events.toSorted((one, other) => one - other);
   const plainEvents = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const mostEvents = Math.max(...events, eventsWithTakeover ?? 0);
+  const mostEvents = Math.max(...events, ...withWebhook.events, eventsWithTakeover ?? 0);
   return {
     figures: {
       tasks: events.length,
@@ -33,6 +44,11 @@ export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutco
       walBytesPerTask: Math.round(wal.ourBytes / events.length),
       walPageImageBytesPerTask: Math.round(wal.ourPageImageBytes / events.length),
       temporalWalBytesPerTask: Math.round(wal.temporalBytes / events.length),
+      webhooksPerTask: withWebhook.webhooks,
+      deliveryWorkflows: withWebhook.deliveryWorkflows,
+      commitsPerTaskWithWebhooks: commitsWithWebhooks,
+      walBytesPerTaskWithWebhooks: Math.round(withWebhook.wal.ourBytes / notifiedTasks),
+      temporalWalBytesPerTaskWithWebhooks: Math.round(withWebhook.wal.temporalBytes / notifiedTasks),
       commitsByTables: wal.commits.map(({ tables, count }) => `${tables.join('+') || 'unlogged'} ${count}`).join(', '),
     },
     failures: [
@@ -46,6 +62,15 @@ export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutco
       ...(commits > limits.commits ? [`a task took ${commits} commits; ${limits.commits} are allowed`] : []),
       ...(commits < fewestCommits
         ? [`only ${commits} commits per task were found in the WAL, so the count is wrong`]
+        : []),
+      ...(commitsWithWebhooks > mostWithWebhooks
+        ? [`a task with webhooks took ${commitsWithWebhooks} commits; ${mostWithWebhooks} are allowed`]
+        : []),
+      ...(commitsWithWebhooks < fewestCommits + withWebhook.webhooks
+        ? [`only ${commitsWithWebhooks} commits per task with webhooks were found, so the count is wrong`]
+        : []),
+      ...(withWebhook.deliveryWorkflows > 0
+        ? [`${withWebhook.deliveryWorkflows} deliveries had a workflow; a first try that is accepted needs none`]
         : []),
     ],
   };

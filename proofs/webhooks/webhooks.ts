@@ -18,7 +18,7 @@ export const proof: Proof = {
   name: 'webhooks',
   promise:
     'Every event is delivered or visibly dead, with one id and valid signatures; a dead endpoint slows no other endpoint.',
-  covers: serverPaths(`activities/deliver-activities.ts api/routes/webhook- db/callback-secrets.ts db/events.ts
+  covers: serverPaths(`activities/deliver- api/routes/webhook- db/callback-secrets.ts db/events.ts
       db/migrations/ db/outbox.ts db/webhook- operations/events/ operations/webhooks/ outbound/ relay/
       webhooks/ wiring/wire-api-webhooks.ts wiring/wire-webhooks.ts workflows/deliver-webhook.ts`),
   minutes: 5,

@@ -1,4 +1,3 @@
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +24,7 @@ import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
 import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
-import { deliverActivities } from './deliver-activities.ts';
+import { createTryDelivery } from './deliver-activities.ts';
 
 const schedule = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const testKey = 'a-key-of-at-least-32-characters-for-tests';
@@ -53,7 +52,7 @@ beforeAll(async () => {
 
 /** Returns the activity of a worker of its own, which counts the tries in flight by itself. */
 function newWorker({ trySeconds }: { trySeconds: number }): Deliver {
-  const activities = deliverActivities({
+  const tryDelivery = createTryDelivery({
     ...world,
     ...tools,
     fetcher,
@@ -68,11 +67,8 @@ function newWorker({ trySeconds }: { trySeconds: number }): Deliver {
     },
     tryMilliseconds: trySeconds * 1000,
   });
-  return (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
-    // Called as Temporal's worker does; all that a try needs of an activity's context is a signal.
-    const context = { cancellationSignal: signal } as unknown as Context;
-    return asyncLocalStorage.run(context, () => activities.deliver({ deliveryId, timesPutOff }));
-  };
+  return (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) =>
+    tryDelivery({ deliveryId, timesPutOff }, signal);
 }
 
 afterAll(async () => {

@@ -49,33 +49,45 @@ const storedResponseBytes = 1024;
 
 export type DeliverActivities = ReturnType<typeof deliverActivities>;
 
-export function deliverActivities(dependencies: Dependencies) {
+export function deliverActivities(tryDelivery: TryDelivery) {
+  return {
+    deliver: (input: { deliveryId: string; timesPutOff: number }): Promise<DeliveryStep> =>
+      tryDelivery(input, cancellationSignal()),
+  };
+}
+
+/** Makes one try at a delivery, if it is due and its receiver has a free try. May be repeated at any point. */
+export type TryDelivery = (
+  input: { deliveryId: string; timesPutOff: number },
+  signal: AbortSignal,
+) => Promise<DeliveryStep>;
+
+/** Creates what makes all tries of this process, so that they share the places of their receivers and projects. */
+export function createTryDelivery(dependencies: Dependencies): TryDelivery {
   const { db, clock } = dependencies;
   const inFlight = createInFlight();
-  return {
-    /** Makes one try at a delivery, if it is due and its receiver has a free try. May be repeated at any point. */
-    async deliver({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }): Promise<DeliveryStep> {
-      const delivery = await db.webhookDeliveries.find(deliveryId);
-      if (delivery?.status !== 'pending') return { kind: 'done' };
-      // The previous try was recorded, but its worker died before it returned.
-      const earlySeconds = ((delivery.nextTryAt?.getTime() ?? 0) - clock.now().getTime()) / 1000;
-      if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
+  return async ({ deliveryId, timesPutOff }, signal) => {
+    const delivery = await db.webhookDeliveries.find(deliveryId);
+    if (delivery?.status !== 'pending') return { kind: 'done' };
+    // The previous try was recorded, but its worker died before it returned.
+    const earlySeconds = ((delivery.nextTryAt?.getTime() ?? 0) - clock.now().getTime()) / 1000;
+    if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
 
-      // The project's room comes first: a delivery that is put off for it costs one query.
-      const leaveProject = inFlight.enter(delivery.projectId, triesInFlightPerProject);
-      if (!leaveProject) return later(putOff, timesPutOff);
-      try {
-        return await deliverTo(await findReceiver(dependencies, delivery), delivery, timesPutOff);
-      } finally {
-        leaveProject();
-      }
-    },
+    // The project's room comes first: a delivery that is put off for it costs one query.
+    const leaveProject = inFlight.enter(delivery.projectId, triesInFlightPerProject);
+    if (!leaveProject) return later(putOff, timesPutOff);
+    try {
+      return await deliverTo(await findReceiver(dependencies, delivery), delivery, timesPutOff, signal);
+    } finally {
+      leaveProject();
+    }
   };
 
   async function deliverTo(
     receiver: Receiver | DeadReason,
     delivery: WebhookDelivery,
     timesPutOff: number,
+    signal: AbortSignal,
   ): Promise<DeliveryStep> {
     if (typeof receiver === 'string') {
       await db.webhookDeliveries.end(delivery.id, receiver, clock.now());
@@ -84,7 +96,7 @@ export function deliverActivities(dependencies: Dependencies) {
     const leave = inFlight.enter(receiver.key, receiver.room);
     if (!leave) return later(receiver.isFailing ? putOffWhileFailing : putOff, timesPutOff);
     try {
-      const made = await send(dependencies, delivery, receiver);
+      const made = await send(dependencies, delivery, receiver, signal);
       const outcome = await noteWebhookTry(dependencies, delivery, made);
       // The row changed during the try, by another worker or an end of the delivery: read it again at once.
       if (!outcome) return { kind: 'again', afterSeconds: 0 };
@@ -143,6 +155,7 @@ async function send(
   { fetcher, sign, bodyOf, readRetryAfter, clock, log, tryMilliseconds }: Dependencies,
   delivery: WebhookDelivery,
   { url, secrets, view }: Receiver,
+  signal: AbortSignal,
 ): Promise<MadeTry> {
   const body = JSON.stringify(await bodyOf(delivery, view));
   const startedAt = clock.now();
@@ -173,7 +186,7 @@ async function send(
       timeoutMilliseconds: tryMilliseconds,
       maxRedirects: 0,
       // A worker that shuts down drops the try: another worker repeats it, with the same webhook-id.
-      signal: cancellationSignal(),
+      signal,
     });
     const retryAfterSeconds = readRetryAfter(response.headers['retry-after'], clock.now());
     return made({ status: response.status, reason: null, answer: storableText(response.body), retryAfterSeconds });

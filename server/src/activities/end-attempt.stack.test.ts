@@ -25,7 +25,7 @@ async function run(task: Task, place: Place, outcome: 'succeeded' | 'engine_cras
   world.moveClock(1);
   const { attempt } = await beginOrThrow(world, queued, place);
   world.moveClock(1);
-  const dependencies = { ...world, board: new SlotBoard(), maintainEndpoints: () => undefined };
+  const dependencies = { ...world, board: new SlotBoard(), maintainEndpoint: () => undefined };
   await noteOutcome(dependencies, task, attempt, outcome);
   const failure = outcome === 'succeeded' ? 'output_invalid' : outcome;
   await retryTask(world, attempt, { outcome: failure, stage: 'rendering', isJobOver: true });

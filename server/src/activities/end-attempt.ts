@@ -23,8 +23,8 @@ export interface EndDependencies {
   clock: Clock;
   log: Log;
   board: SlotBoard;
-  /** Tells the owners of endpoints to check their leases now: a slot may be ready to be freed. */
-  maintainEndpoints: () => void;
+  /** Tells the owner of an endpoint to check its leases now: a slot may be ready to be freed. */
+  maintainEndpoint: (endpointId: string) => void;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function attemptFailed(
 ): Promise<Step> {
   dependencies.log.warn({ event: 'attempt.failed', ...attemptIds(attempt), outcome: end.outcome }, 'attempt failed');
   const step = await retryAttempt(dependencies, attempt, end);
-  dependencies.maintainEndpoints();
+  dependencies.maintainEndpoint(attempt.endpointId);
   return step;
 }
 
@@ -79,5 +79,5 @@ export async function noteOutcome(
   if (jobDirectiveFor(task)) return;
   const hasChanged = await noteEndpointOutcome(dependencies, attempt, outcome);
   if (outcome !== 'succeeded') await excuseEndpoints(dependencies, attempt);
-  if (hasChanged) dependencies.maintainEndpoints();
+  if (hasChanged) dependencies.maintainEndpoint(attempt.endpointId);
 }

@@ -45,7 +45,7 @@ function followThrough(url: string, ...initial: Endpoint[]) {
   });
   /** Returns how many slots of a pool would be promised now. */
   const offers = (pool: string) => (): number => {
-    followed.maintainEndpoints();
+    for (const { id } of registry.endpoints()) followed.maintainEndpoint(id);
     const board = pools.get(pool);
     const permits = [];
     for (let permit = board?.tryReserve(); permit; permit = board?.tryReserve()) permits.push(permit);

@@ -11,8 +11,8 @@ interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board'> 
 }
 
 export interface FollowedRegistry {
-  /** Starts a maintenance round of every endpoint now. */
-  maintainEndpoints(): void;
+  /** Starts a maintenance round of an endpoint now, if this process owns it. Others take their turn within 2 s. */
+  maintainEndpoint(id: string): void;
   close(): Promise<void>;
 }
 
@@ -75,8 +75,8 @@ export function followRegistry(
   const stopFollowing = registry.onReplaced(follow);
   const owners = (): EndpointOwner[] => [...[...owned.values()].map(({ owner }) => owner), ...retiring];
   return {
-    maintainEndpoints: () => {
-      for (const owner of owners()) owner.maintainSoon();
+    maintainEndpoint: (id) => {
+      for (const owner of [owned.get(id)?.owner, ...retiring]) owner?.maintainSoon();
     },
     close: async () => {
       isClosed = true;

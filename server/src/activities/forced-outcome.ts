@@ -18,7 +18,7 @@ interface Dependencies {
   workflows: WorkflowClient;
   clock: Clock;
   log: Log;
-  maintainEndpoints: () => void;
+  maintainEndpoint: (endpointId: string) => void;
 }
 
 type OurCode = Exclude<TaskFailureCode, AttemptFailureCode>;
@@ -72,7 +72,7 @@ export async function forceFailure(
     return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
   };
   const step = await end();
-  dependencies.maintainEndpoints();
+  dependencies.maintainEndpoint(attempt.endpointId);
   return step;
 }
 

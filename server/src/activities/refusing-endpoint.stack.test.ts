@@ -59,7 +59,7 @@ async function startPool() {
     images: {} as Images, // no task here has an image
     registry: createRegistry([endpoint]),
     board,
-    maintainEndpoints: () => owner.maintainSoon(),
+    maintainEndpoint: () => owner.maintainSoon(),
     watch,
     live,
     engineUses: createEngineUses(),

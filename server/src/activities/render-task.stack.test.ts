@@ -113,7 +113,7 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
         },
       },
       board,
-      maintainEndpoints: () => void refresh(),
+      maintainEndpoint: () => void refresh(),
       watch,
       live,
       engineUses: createEngineUses(),

@@ -264,7 +264,7 @@ async function submit(
   const ids = jobIds(attempt);
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   if (!(await isHeldNow(dependencies, attempt))) {
-    dependencies.maintainEndpoints();
+    dependencies.maintainEndpoint(attempt.endpointId);
     return stepOfRow(dependencies, taskId);
   }
   const submittedAt = performance.now();

@@ -32,14 +32,14 @@ export async function runJobToEnd(
   operation: EngineOperation,
   finishHere: FinishHere | null,
 ): Promise<Step> {
-  const { db, maintainEndpoints, storage, clock, log } = dependencies;
+  const { db, maintainEndpoint, storage, clock, log } = dependencies;
   const ids = jobIds(attempt);
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
   switch (end.kind) {
     case 'not-wanted':
       log.info({ event: 'job.cancelled', ...ids }, 'job cancelled');
-      maintainEndpoints();
+      maintainEndpoint(attempt.endpointId);
       return stepOfRow(dependencies, attempt.taskId);
     case 'left-running':
       // Retryable, because `follow` throws this too: its next try continues with the job.
@@ -51,7 +51,7 @@ export async function runJobToEnd(
         stage: 'rendering',
         attempt: attempt.attempt,
       });
-      maintainEndpoints();
+      maintainEndpoint(attempt.endpointId);
       return stepOfRow(dependencies, attempt.taskId);
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');

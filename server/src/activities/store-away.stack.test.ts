@@ -58,7 +58,7 @@ describe('tasks with images while the store is unreachable', () => {
       images: { ...({} as Images), fit: async (_, bytes) => bytes }, // generate uses nothing else
       registry: createRegistry([{ id: endpointId, engine, pool }]),
       board,
-      maintainEndpoints: () => undefined,
+      maintainEndpoint: () => undefined,
       watch,
       live,
       engineUses: createEngineUses(),

@@ -13,7 +13,8 @@ import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createTemporalLog } from '../telemetry/temporal-log.ts';
-import { deliverActivities, type WebhookParts } from './deliver-activities.ts';
+import { createTryDelivery, deliverActivities, type WebhookParts } from './deliver-activities.ts';
+import { deliverFirst } from './deliver-first.ts';
 import { createEngineUses } from './engine-uses.ts';
 import { createFinishHere } from './finish-here.ts';
 import { finishActivities } from './finish-task.ts';
@@ -77,10 +78,13 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
   };
 }
 
-async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { workflowBundle, failureConverterPath, log } = dependencies;
-  const connection = await connect(dependencies, closing);
+async function runWorkers(given: Dependencies, closing: AbortSignal): Promise<void> {
+  const { workflowBundle, failureConverterPath, webhooks, log } = given;
+  const connection = await connect(given, closing);
   if (!connection) return;
+  const tryDelivery = createTryDelivery({ ...given, ...webhooks });
+  const first = deliverFirst({ ...given, tryDelivery, tryMilliseconds: webhooks.tryMilliseconds });
+  const dependencies = { ...given, workflows: first.workflows };
   const queues = createTaskQueues((options) =>
     Worker.create({
       connection,
@@ -96,8 +100,8 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
   const engineUses = createEngineUses();
   const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
-    const maintainEndpoints = (): void => endpoints.maintainEndpoints();
-    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoints };
+    const maintainEndpoint = (id: string): void => endpoints.maintainEndpoint(id);
+    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };
     queues.add(
       {
         taskQueue: `render-${pool}`,
@@ -129,7 +133,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
       taskQueue: 'webhooks',
       workflowBundle,
       maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
-      activities: deliverActivities({ ...dependencies, ...dependencies.webhooks }),
+      activities: deliverActivities(tryDelivery),
       maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
     },
   );
@@ -137,6 +141,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
   log.info({ event: 'worker.polling' }, 'polling for work');
   await queues.ended;
   await endpoints.close();
+  await first.close();
   watch.close();
   await connection.close();
 }

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
 import type { StoredView } from '../db/task-views.ts';
@@ -49,6 +50,8 @@ export interface ApiParts {
   publicUrl: string;
   /** Whether /docs and /openapi.json are served. */
   hasDocs: boolean;
+  /** Gets the app before its routes are added. The generator of openapi.json collects them so. */
+  beforeRoutes?: (app: FastifyInstance) => void;
   /** The networks (CIDR) of the proxies whose X-Forwarded-For headers are believed. */
   trustedProxies: readonly string[];
   /** Returns the current models; the operator may change them at any time. */

@@ -15,7 +15,6 @@ import { observeRequests } from './hooks/observe-requests.ts';
 import { refuseUnknownQueries } from './hooks/refuse-unknown-queries.ts';
 import { refuseUnknownRoutes } from './hooks/refuse-unknown-routes.ts';
 import { shareWithOrigins } from './hooks/share-with-origins.ts';
-import { describeRoutes } from './openapi.ts';
 import { readClientAddresses } from './requests/client-address.ts';
 import { parseJsonBodies } from './requests/parse-json-bodies.ts';
 import { parseMultipartBodies } from './requests/parse-multipart-bodies.ts';
@@ -100,6 +99,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   handleErrors(app, parts);
 
   readClientAddresses(app, parts.trustedProxies);
+  let validHost: string | undefined;
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id));
     if (isHttps) reply.header('strict-transport-security', httpsOnly);
@@ -107,8 +107,11 @@ export function createApp(parts: ApiParts): FastifyInstance {
     reply.raw.setMaxListeners(20);
     if (request.url.length > urlLimit) throw new AppError('uri_too_long');
     const { host } = request.headers;
+    // Nearly all requests name the same host, and parsing it costs as much as the rest of this hook.
+    if (host !== undefined && host === validHost) return;
     const isHostValid = host === undefined ? request.raw.httpVersion === '1.0' : URL.canParse(`http://${host}`);
     if (!isHostValid) throw new AppError('malformed_request');
+    validHost = host;
   });
   observeRequests(app, parts);
   shareWithOrigins(app, parts.corsOrigins);
@@ -128,7 +131,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     renderEvent: createEventFrames(parts),
   };
 
-  describeRoutes(app, publicUrl);
+  parts.beforeRoutes?.(app);
   app.register(async (routes) => {
     createVideoRoutes(routes, parts);
     estimateVideoRoute(routes, parts);

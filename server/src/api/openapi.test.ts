@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { app, auth, parts, task } from './app.fixture.ts';
 import { createApp } from './app.ts';
 import { type RouteAccess, routeAccess } from './hooks/route-access.ts';
+import { describeRoutes } from './openapi.ts';
 
 interface Document {
   paths: Record<string, Record<string, { security: Record<string, string[]>[] }>>;
@@ -18,11 +19,17 @@ const undescribed = [
   'GET /docs/js/scalar.js',
 ];
 
+/** Describes the routes as the generator of openapi.json does. */
+async function describeApp() {
+  const described = createApp({ ...parts, beforeRoutes: (app) => describeRoutes(app, parts.publicUrl) });
+  await described.ready();
+  return JSON.parse(JSON.stringify(described.swagger()));
+}
+
 const asPath = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}');
 
 async function describedOperations(): Promise<Map<string, Record<string, string[]>[]>> {
-  const app = createApp(parts);
-  const { paths }: Document = (await app.inject('/openapi.json')).json();
+  const { paths } = (await describeApp()) as Document;
   return new Map(
     Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security] as const),
@@ -91,7 +98,7 @@ interface Operation {
 
 /** The whole document, with every reference to a component replaced by what it refers to. */
 async function describedApi() {
-  const document = (await createApp(parts).inject('/openapi.json')).json();
+  const document = await describeApp();
   const resolve = <Value extends { $ref?: string }>(value: Value): Value => {
     if (value.$ref === undefined) return value;
     const [, , kind = '', name = ''] = value.$ref.split('/');

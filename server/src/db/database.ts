@@ -39,7 +39,7 @@ import { webhookDeliveryTable } from './webhook-deliveries.ts';
 import { webhookEndpointTable } from './webhook-endpoints.ts';
 import { webhookTryTable } from './webhook-tries.ts';
 
-export type Tables = ReturnType<typeof tablesOf>;
+export type Tables = { [Name in TableName]: ReturnType<(typeof tableMakers)[Name]> };
 
 /** What reads many rows at the request of a caller. It has connections of its own. */
 type Reports = ReturnType<typeof reportsOf>;
@@ -91,7 +91,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     namesStatements: false,
   });
   return {
-    ...tablesOf(kysely, options),
+    ...allTablesOf(kysely, options),
     ...reportsOf(reports),
     transaction: async (work) => {
       const changes: TaskChange[] = [];
@@ -158,41 +158,77 @@ function reportsOf(db: Kysely<Schema>) {
   };
 }
 
-function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
-  return {
-    installation: installationTable(db),
-    projects: projectTable(db),
-    acceptances: acceptanceTable(db),
-    apiKeys: apiKeyTable(db),
-    idempotencyKeys: idempotencyKeyTable(db),
-    projectSlots: projectSlotTable(db),
-    admissions: admissionTable(db),
-    tasks: taskTable(db, options),
-    openTasks: openTaskTable(db),
-    taskFiles: taskFileTable(db),
-    storedBytes: storedBytesTable(db),
-    attempts: attemptTable(db),
-    auditEvents: auditEventTable(db),
-    engineJobs: engineJobTable(db),
-    engineReports: engineReportTable(db),
-    events: eventTable(db),
-    usage: usageTable(db),
-    usageRollUp: usageRollUpTable(db),
-    leases: leaseTable(db),
-    endpointStates: endpointStateTable(db),
-    modelsFiles: modelsFileTable(db),
-    modelSpeeds: modelSpeedTable(db),
-    poolQueues: poolQueueTable(db),
-    queueSnapshots: queueSnapshotTable(db),
-    unservedPools: unservedPoolTable(db),
-    files: fileTable(db),
-    outbox: outboxTable(db),
-    webhookEndpoints: webhookEndpointTable(db),
-    webhookDeliveries: webhookDeliveryTable(db),
-    webhookTries: webhookTryTable(db),
-    callbackSecrets: callbackSecretTable(db),
-    liveEntries: liveEntryTable(db),
-    taskViews: taskViewTable(db),
-    notices: noticeTable(db),
-  };
+/** Every table, by its name. */
+const tableMakers = {
+  installation: installationTable,
+  projects: projectTable,
+  acceptances: acceptanceTable,
+  apiKeys: apiKeyTable,
+  idempotencyKeys: idempotencyKeyTable,
+  projectSlots: projectSlotTable,
+  admissions: admissionTable,
+  tasks: taskTable,
+  openTasks: openTaskTable,
+  taskFiles: taskFileTable,
+  storedBytes: storedBytesTable,
+  attempts: attemptTable,
+  auditEvents: auditEventTable,
+  engineJobs: engineJobTable,
+  engineReports: engineReportTable,
+  events: eventTable,
+  usage: usageTable,
+  usageRollUp: usageRollUpTable,
+  leases: leaseTable,
+  endpointStates: endpointStateTable,
+  modelsFiles: modelsFileTable,
+  modelSpeeds: modelSpeedTable,
+  poolQueues: poolQueueTable,
+  queueSnapshots: queueSnapshotTable,
+  unservedPools: unservedPoolTable,
+  files: fileTable,
+  outbox: outboxTable,
+  webhookEndpoints: webhookEndpointTable,
+  webhookDeliveries: webhookDeliveryTable,
+  webhookTries: webhookTryTable,
+  callbackSecrets: callbackSecretTable,
+  liveEntries: liveEntryTable,
+  taskViews: taskViewTable,
+  notices: noticeTable,
+};
+
+type TableName = keyof typeof tableMakers;
+
+/**
+ * The tables of a connection or a transaction. Each is made when it is first used: a transaction uses two or three of
+ * them, and making all would cost it more than sending a statement.
+ */
+class LazyTables {
+  readonly made = new Map<TableName, unknown>();
+  readonly db: Kysely<Schema>;
+  readonly options: DatabaseOptions;
+  constructor(db: Kysely<Schema>, options: DatabaseOptions) {
+    this.db = db;
+    this.options = options;
+  }
+}
+
+for (const name of Object.keys(tableMakers) as TableName[]) {
+  Object.defineProperty(LazyTables.prototype, name, {
+    get(this: LazyTables) {
+      const { made, db, options } = this;
+      if (!made.has(name)) made.set(name, tableMakers[name](db, options));
+      return made.get(name);
+    },
+  });
+}
+
+function tablesOf(db: Kysely<Schema>, options: DatabaseOptions): Tables {
+  // The loop above has defined a property for each name.
+  return new LazyTables(db, options) as unknown as Tables;
+}
+
+function allTablesOf(db: Kysely<Schema>, options: DatabaseOptions): Tables {
+  const tables = tablesOf(db, options);
+  const names = Object.keys(tableMakers) as TableName[];
+  return Object.fromEntries(names.map((name) => [name, tables[name]])) as unknown as Tables;
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type CallerLimits, type Scope, scopes } from '../domain/caller.ts';
 import { compileOnce } from './compile-once.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
+import { onePlan } from './one-plan.ts';
 import type { Schema } from './schema.ts';
 import { toStorageUse } from './stored-bytes.ts';
 import { type ShownTaskRow, taskColumns } from './task-row.ts';
@@ -56,14 +57,15 @@ const keyRows = (db: Kysely<Schema>, sha256: Buffer) =>
 
 const keyAlone = compileOnce((db, { sha256 }: { sha256: Buffer }) => keyRows(db, sha256));
 
-/** The join itself keeps other tenants' tasks out: a task is read only if it is of the key's project and mode. */
+/**
+ * The join itself keeps other tenants' tasks out: a task is shown only if it is of the key's project and mode.
+ */
 const keyAndTask = compileOnce((db, { sha256, task }: { sha256: Buffer; task: string }) =>
   keyRows(db, sha256)
-    .leftJoin('tasks', (join) =>
-      join
-        .on('tasks.id', '=', task)
-        .onRef('tasks.project_id', '=', 'api_keys.project_id')
-        .onRef('tasks.livemode', '=', 'api_keys.livemode'),
+    .leftJoin(
+      db.selectFrom('tasks').select(taskColumns).where('tasks.id', '=', task).limit(onePlan).as('tasks'),
+      (join) =>
+        join.onRef('tasks.project_id', '=', 'api_keys.project_id').onRef('tasks.livemode', '=', 'api_keys.livemode'),
     )
     .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
     .select([...taskColumns, ...liveColumns]),

@@ -7,10 +7,16 @@ const trustedMilliseconds = 2_000;
 /** 2 s: a probe takes less than 1 ms, and callers wait for it. */
 const probeMilliseconds = 2_000;
 
+/** 4: a quiet API serves that many requests at once without a new connection, which costs as much as ten requests. */
+const keptConnections = 4;
+/** 8 s: less than the 10 s after which the pool closes an idle connection, and the 30 s after which Postgres does. */
+const keepEveryMilliseconds = 8_000;
+
 /**
  * What the server does about a client that falls silent. If the client's host has vanished, TCP notices after 11 s instead
  * of 2 h, and the session ends; if the client is frozen, its session ends after 30 s without a query. Until then it would
- * hold a connection, and perhaps a lock. The pool itself closes a connection after 10 s without a query.
+ * hold a connection, and perhaps a lock. The pool itself closes a connection after 10 s without a query, but for the few
+ * that it keeps in use.
  */
 export const sessionSettings = {
   tcp_keepalives_idle: '5',
@@ -42,6 +48,7 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
     maxLifetimeSeconds: 300,
   });
   const lastUsedAt = new WeakMap<pg.PoolClient, number>();
+  const guards = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   let distrustedAt = Number.NEGATIVE_INFINITY;
 
   /** Whatever ended this connection concerns those that idle beside it: each of them would cost a further time-out. */
@@ -58,16 +65,23 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
         destroy(client);
         continue;
       }
-      if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guard(client);
+      if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guardOf(client);
       try {
         await probePrimary(client, usedAt === undefined ? sessionSettings : {});
-        return guard(client);
+        return guardOf(client);
       } catch (error) {
         discard(client);
         // Another new connection would most likely fail alike, and the caller should learn it.
         if (usedAt === undefined) throw error;
       }
     }
+  };
+
+  /** Returns the same object for as long as the connection lives, so that Kysely makes its own only once. */
+  const guardOf = (client: pg.PoolClient): PostgresPoolClient => {
+    const guarded = guards.get(client) ?? guard(client);
+    guards.set(client, guarded);
+    return guarded;
   };
 
   const guard = (client: pg.PoolClient): PostgresPoolClient => {
@@ -95,7 +109,20 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
     };
   };
 
-  return { pool: { connect, end: () => pool.end(), options: pool.options }, events: pool };
+  // A session that keeps plans is expensive to replace. A frozen process uses none, so Postgres still ends its sessions.
+  const keepConnections = async (): Promise<void> => {
+    const idle = Array.from({ length: Math.min(keptConnections, pool.idleCount) }, connect);
+    for (const client of await Promise.allSettled(idle)) if (client.status === 'fulfilled') client.value.release();
+  };
+  const keeping = namesStatements
+    ? setInterval(() => void keepConnections(), keepEveryMilliseconds).unref()
+    : undefined;
+
+  const end = async (): Promise<void> => {
+    clearInterval(keeping);
+    await pool.end();
+  };
+  return { pool: { connect, end, options: pool.options }, events: pool };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { ensurePartitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
-const folder = join(import.meta.dirname, 'migrations');
+const folder = fileURLToPath(new URL('migrations', import.meta.url));
 
 /** Connects without time limits on statements: an index of many rows takes longer than any request may take. */
 export function connectForMigration(url: string): Kysely<Schema> {

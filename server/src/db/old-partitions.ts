@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { isLockTimeout, type PartitionedTable, partitionedTables, withPartitionLock } from './partitions.ts';
+import {
+  boundsOfDay,
+  isLockTimeout,
+  type PartitionedTable,
+  partitionedTables,
+  withPartitionLock,
+} from './partitions.ts';
 import type { Schema } from './schema.ts';
 
 /** One day of one table. */
@@ -62,11 +68,10 @@ export function oldPartitions(db: Kysely<Schema>): OldPartitions {
       const [partition] = await find(db, name);
       if (!partition || partition.is_marked) return { hasOpenTasks: false, hasFiles: false };
       const tasks = sql.table(name);
-      // Each part has a partial index of its own, so a day with millions of tasks is not read.
+      const [from, to] = boundsOfDay(new Date(`${day}T00:00:00Z`));
+      // Each part has an index, so a day with millions of tasks is not read.
       const result = await sql<DayNeeds>`select
-        exists (select 1 from ${tasks} where status = 'queued' and admitted_at is null) or
-        exists (select 1 from ${tasks} where status in ('queued', 'in_progress') and admitted_at is not null)
-          as "hasOpenTasks",
+        exists (select 1 from open_tasks where id >= ${from} and id < ${to}) as "hasOpenTasks",
         exists (select 1 from ${tasks} where expires_at is not null and not are_files_gone) as "hasFiles"`.execute(db);
       return result.rows[0] ?? { hasOpenTasks: true, hasFiles: true };
     },

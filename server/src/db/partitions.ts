@@ -62,9 +62,14 @@ export async function partitionDaysAhead(db: Kysely<Schema>, now: Date): Promise
   return days - 1;
 }
 
+/** Returns the lowest UUIDv7 of the day that begins at a moment, and that of the next day. */
+export function boundsOfDay(from: Date): readonly [string, string] {
+  return [lowestUuidAt(from), lowestUuidAt(new Date(from.getTime() + dayMilliseconds))];
+}
+
 /** A page of tasks keeps room for later versions of their rows, because an update within a page changes no index. */
 async function attachPartition(db: Kysely<Schema>, table: string, name: string, from: Date): Promise<void> {
-  const bounds = [lowestUuidAt(from), lowestUuidAt(new Date(from.getTime() + dayMilliseconds))] as const;
+  const bounds = boundsOfDay(from);
   for (let tries = 1; ; tries += 1) {
     try {
       await db.transaction().execute(async (transaction) => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { toUuid } from './ids.ts';
+import { onePlan } from './one-plan.ts';
 import type { Schema } from './schema.ts';
 import { type LiveColumns, type ShownTaskRow, taskColumns, toLive, toTask } from './task-row.ts';
 
@@ -12,6 +13,7 @@ export function taskViewTable(db: Kysely<Schema>) {
         .where('tasks.id', '=', toUuid('task', id))
         .where('tasks.project_id', '=', toUuid('proj', reader.projectId))
         .where('tasks.livemode', '=', reader.livemode)
+        .limit(onePlan)
         .executeTakeFirst();
       return row ? toView(row) : null;
     },

@@ -18,6 +18,18 @@ describe('an id', () => {
     );
   });
 
+  it('is the number of its UUID in base 32', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        const digits = '0123456789abcdefghjkmnpqrstvwxyz';
+        const [, text = ''] = idFromUuid('key', uuid).split('_');
+        const value = [...text].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n);
+        expect(value).toBe(BigInt(`0x${uuid.replaceAll('-', '')}`));
+        expect(uuidFromId('key', `key_${text}`)).toBe(uuid);
+      }),
+    );
+  });
+
   it('sorts by its creation time, as text and as a UUID', () => {
     fc.assert(
       fc.property(moment, moment, (one, other) => {

@@ -19,6 +19,7 @@ import { createSpeeds } from '../operations/queue/speeds.ts';
 import { createWaitingRoom } from '../operations/queue/waiting-room.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { type Accepted, createTask } from '../operations/tasks/create-task.ts';
+import { createCreateTurns } from '../operations/tasks/create-turns.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
 import { listTasks } from '../operations/tasks/list-tasks.ts';
 import { readFile } from '../operations/tasks/read-file.ts';
@@ -63,6 +64,19 @@ export async function startApi(
   const speeds = createSpeeds({ db, log });
   const outlooks = createOutlooks({ db, speeds, catalogue, clock });
   const reportTurns = createReportTurns();
+  const createTurns = createCreateTurns();
+  const creating = {
+    db,
+    catalogue,
+    storage,
+    images,
+    fetcher,
+    imageIntakes,
+    workflows,
+    clock,
+    waitingRoom,
+    presentCreated,
+  };
   const streams = streamParts(foundation, outlooks);
   // Slow callers hold its connections, so nothing else may need them.
   const downloads = wireStorage(config, config.KINORA_DOWNLOAD_LIMIT);
@@ -90,11 +104,11 @@ export async function startApi(
     listAuditEvents: (caller, query) => reportTurns.take(caller, () => listAuditEvents({ db }, caller, query)),
     apiKeys: apiKeyParts(foundation),
     corsOrigins: config.KINORA_CORS_ORIGINS,
-    createTask: (input) =>
-      createTask(
-        { db, catalogue, storage, images, fetcher, imageIntakes, workflows, clock, waitingRoom, presentCreated },
-        input,
-      ),
+    createTask: (input) => {
+      const create = () => createTask(creating, input);
+      // Creates with an image have turns of their own, which last until the image is stored.
+      return input.request.imageUrl === null ? createTurns.take(input.caller, create) : create();
+    },
     readTask: async (...request) => outlooks.one(await readTask({ db }, ...request)),
     listTasks: async (caller, query) => {
       const page = await reportTurns.take(caller, () => listTasks({ db, clock }, caller, query));
@@ -127,6 +141,8 @@ export async function startApi(
   });
   const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT, backlog: listenBacklog });
   log.info({ event: 'api.listening', url }, 'API listening');
+  // Loads the clients of Temporal and of the store, and connects, so that the first caller does not wait for it.
+  void readiness.check();
   return {
     close: async () => {
       // Load balancers notice only at their next probe that the process is not ready any more.

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Box } from '@kinora/boxes/box';
 import { startWorkers } from '../activities/workers.ts';
 import { openLockSession } from '../db/lock-session.ts';
@@ -11,7 +11,7 @@ import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 import { wireRegistry } from './wire-registry.ts';
 import { receiverPolicy, wireFetcher, wireWebhooks } from './wire-webhooks.ts';
-import { openWorkflowBundle, workflowFolder } from './workflow-bundle.ts';
+import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
 export async function startWorker(foundation: Foundation, box: Box): Promise<Started> {
@@ -34,7 +34,7 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
     holdLock: locks.hold,
     webhooks: wireWebhooks(foundation, fetcher),
     workflowBundle: await openWorkflowBundle(),
-    failureConverterPath: join(workflowFolder, 'failure-converter.ts'),
+    failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url)),
     temporal: readTemporalAccess(config),
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,

@@ -64,6 +64,8 @@ interface InstallationOptions {
    */
   loopbackPorts?: readonly number[];
   ports?: { api: number; animatic: number; private: number };
+  /** The folder of a build (`npm run build`) to run; the sources by default. */
+  build?: string;
   /** The roles to start; all of them by default. */
   roles?: readonly RoleName[];
   /** How many processes to start of a role; one by default. */
@@ -82,14 +84,20 @@ interface InstallationOptions {
 }
 
 /** Runs `kinora-server` and returns what it printed; rejects with its stderr in the message if it fails. */
-export async function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [serverPath, ...args], { env: { ...process.env, ...environment } });
+export function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  return runProgram(serverPath, environment, args);
+}
+
+async function runProgram(path: string, environment: Record<string, string>, args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [path, ...args], { env: { ...process.env, ...environment } });
   return stdout.trim();
 }
 
 /** Migrates, seeds a project with a live and a test key, and starts every role, by default in production mode. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const { stack, onProgress } = options;
+  const { stack, build, onProgress } = options;
+  const serverProgram = build === undefined ? serverPath : join(build, 'main.js');
+  const animaticProgram = build === undefined ? animaticPath : join(build, 'animatic.js');
   const ports = options.ports ?? (await freeRolePorts());
   const url = `http://127.0.0.1:${ports.api}`;
   const environment: Record<string, string> = {
@@ -116,7 +124,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const stopping = new Set<ManagedProcess>();
   const logPath = (role: RoleName, copy = 0): string => join(stack.info.folder, `${nameOf(role, copy)}.log`);
 
-  const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
+  const command = (...args: string[]): Promise<string> => runProgram(serverProgram, environment, args);
 
   const end = async (child: ManagedProcess, signal: NodeJS.Signals): Promise<void> => {
     stopping.add(child);
@@ -131,7 +139,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     const child = startProcess({
       name,
       command: process.execPath,
-      arguments: role === 'animatic' ? [animaticPath] : [serverPath, 'start', '--roles', role],
+      arguments: role === 'animatic' ? [animaticProgram] : [serverProgram, 'start', '--roles', role],
       environment: {
         ...(role === 'animatic' ? forAnimatic(environment) : environment),
         ...privatePort,

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import apiReference from '@scalar/fastify-api-reference';
+import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
 import { app, parts, send } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
+import { describeRoutes } from '../openapi.ts';
 
 afterAll(() => app.close());
 const urls = ['/favicon.ico', '/openapi.json', '/docs/', '/docs/js/scalar.js'];
@@ -36,6 +39,22 @@ it('a document is compressed for clients that accept gzip', async () => {
     const head = await send({ method: 'HEAD', url, headers: { 'if-none-match': String(plain.headers['etag']) } });
     expect([head.status, head.body, head.headers['etag']]).toEqual([200, '', plain.headers['etag']]);
   }
+});
+
+it('the OpenAPI document that is served is what the routes describe, with the address of the installation', async () => {
+  const described = createApp({ ...parts, beforeRoutes: (routes) => describeRoutes(routes, parts.publicUrl) });
+  await described.ready();
+  const { json } = await send({ url: '/openapi.json' });
+  expect(json).toEqual(JSON.parse(JSON.stringify(described.swagger())));
+  await described.close();
+});
+
+it('the script of the page is that of its package', async () => {
+  const reference = Fastify();
+  await reference.register(apiReference, { configuration: { url: '/' } });
+  const { body } = await send({ url: '/docs/js/scalar.js' });
+  expect(body === (await reference.inject('/reference/js/scalar.js')).body).toBe(true);
+  await reference.close();
 });
 
 it('the page may run only our file and the inline script that it was sent with', async () => {

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { uuidFromId } from '../../domain/id.ts';
 
 /** One attempt at one task. */
@@ -19,7 +19,10 @@ export interface EngineCallbackTokens {
  * that a secret can be replaced while jobs run.
  */
 export function createEngineCallbackTokens(secretKeys: readonly string[]): EngineCallbackTokens {
-  const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora engine callbacks', 32)));
+  // Key objects, because Node takes six times as long to compute an HMAC with the bytes of a key.
+  const keys = secretKeys.map((secret) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'kinora engine callbacks', 32))),
+  );
   const [signingKey] = keys;
   if (!signingKey) throw new TypeError('there is no secret key to sign engine callback tokens with');
   return {
@@ -40,6 +43,6 @@ export function createEngineCallbackTokens(secretKeys: readonly string[]): Engin
   };
 }
 
-function signatureOf(key: Buffer, name: string): Buffer {
+function signatureOf(key: KeyObject, name: string): Buffer {
   return createHmac('sha256', key).update(name).digest();
 }

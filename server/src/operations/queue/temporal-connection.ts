@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { isOutage } from '../../telemetry/outages.ts';
 import { connectionOptions, type TemporalAccess } from './temporal-access.ts';
 
@@ -18,7 +18,9 @@ export interface TemporalConnection {
  * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
  */
 export function createTemporalConnection(access: TemporalAccess): TemporalConnection {
-  const open = () => {
+  const open = async () => {
+    // Loading the client takes a tenth of a second, which would delay the start of each role and command.
+    const { Client, Connection } = await import('@temporalio/client');
     const connection = Connection.lazy({
       ...connectionOptions(access),
       // The client does not retry, because each caller has a better way to.
@@ -28,21 +30,22 @@ export function createTemporalConnection(access: TemporalAccess): TemporalConnec
     });
     return { connection, client: new Client({ connection, namespace: access.namespace }), openedAt: performance.now() };
   };
-  let current = open();
+  let current: ReturnType<typeof open> | null = null;
   return {
     call: async (work) => {
-      const used = current;
+      const opened = (current ??= open());
+      const used = await opened;
       try {
         return await used.connection.withDeadline(Date.now() + callTimeoutMilliseconds, () => work(used.client));
       } catch (error) {
         const isOld = performance.now() - used.openedAt >= replaceAfterMilliseconds;
-        if (current === used && isOld && isOutage(error, () => false)) {
-          current = open();
+        if (current === opened && isOld && isOutage(error, () => false)) {
+          current = null;
           await used.connection.close();
         }
         throw error;
       }
     },
-    close: () => current.connection.close(),
+    close: async () => (await current)?.connection.close(),
   };
 }

@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeliverWebhookInput } from '../../domain/delivery-step.ts';
@@ -56,7 +55,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         });
       } catch (error) {
         // It ran and completed. If the task's row is open all the same, the reconciler starts it again.
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        if (!isNamed(error, 'WorkflowExecutionAlreadyStartedError')) throw error;
       }
       if (input.kind === 'start') failpoint('after-start');
     });
@@ -88,7 +87,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         try {
           await client.workflow.getHandle(taskId).cancel();
         } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
+          if (!isNamed(error, 'WorkflowNotFoundError')) throw error;
         }
       }),
     state: (workflowId) =>
@@ -99,7 +98,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
             return 'running';
           return status.name === 'COMPLETED' ? 'completed' : 'failed';
         } catch (error) {
-          if (error instanceof WorkflowNotFoundError) return 'missing';
+          if (isNamed(error, 'WorkflowNotFoundError')) return 'missing';
           throw error;
         }
       }),
@@ -113,6 +112,11 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
       await temporal.close();
     },
   };
+}
+
+/** Recognises an error of Temporal's client by its name: its classes are loaded only with the first call. */
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }
 
 /**

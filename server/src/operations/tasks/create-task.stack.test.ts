@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { newId } from '../../domain/id.ts';
+import { newId, uuidFromId } from '../../domain/id.ts';
 import { animatic, type Model } from '../../domain/model.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { AppError } from '../../errors.ts';
@@ -146,6 +147,58 @@ describe('accepting a task', () => {
     }
     expect(order).toEqual(waiting.map((task) => task.id));
     await world.expectCountersToBeRight();
+  });
+
+  it('if a limit was raised, a create admits the tasks that wait before it', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    await world.accept(project);
+    const waiting = await world.accept(project);
+    world.moveClock(0.001);
+    await sql`update project_slots set cap = 2 where project_id = ${uuidFromId('proj', project.id)}`.execute(
+      world.db.kysely,
+    );
+    const newest = await world.accept(project);
+    const isAdmitted = async (id: string) => (await world.db.tasks.find(id))?.counters.isAdmitted;
+    expect([await isAdmitted(waiting.id), await isAdmitted(newest.id)]).toEqual([true, false]);
+    await world.expectCountersToBeRight();
+  });
+
+  it('a task whose pool nobody serves waits, and the next one for another pool runs', async () => {
+    const project = await world.newProject({ runningLimit: 2 });
+    const at = world.clock.now();
+    await sql`insert into unserved_pools (pool, since, noted_at)
+      values ('unserved', ${new Date(at.getTime() - 61_000)}, ${at})`.execute(world.db.kysely);
+    const stranded = await world.accept(project, { request: { pool: 'unserved' } });
+    const served = await world.accept(project);
+    const isAdmitted = async (id: string) => (await world.db.tasks.find(id))?.counters.isAdmitted;
+    expect([await isAdmitted(stranded.id), await isAdmitted(served.id)]).toEqual([false, true]);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 1 });
+    await world.expectCountersToBeRight();
+  });
+
+  it('100 creates at once and the ends of tasks never run more than the limit, and lose none', async () => {
+    const project = await world.newProject({ runningLimit: 5 });
+    const tasks = await Promise.all(Array.from({ length: 100 }, () => world.accept(project)));
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(100);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 5, waiting: 95 });
+    await Promise.all([
+      ...tasks.slice(0, 50).map(({ id }) => failTask(world, id, { code: 'internal_error', stage: 'waiting' })),
+      ...Array.from({ length: 20 }, () => world.accept(project)),
+    ]);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 5, waiting: 65 });
+    await world.expectCountersToBeRight();
+  });
+
+  it('a create that is stored is returned as its row says', async () => {
+    const project = await world.newProject({ runningLimit: 0 });
+    const request = {
+      metadata: { b: '1', a: '2' },
+      price: { amount: '0.10', currency: 'USD' },
+      callbackUrl: 'https://a.example/',
+    };
+    const task = await world.accept(project, { request });
+    const { counters: _, ...stored } = (await world.db.tasks.find(task.id)) ?? { counters: null };
+    expect(stored).toEqual(task);
   });
 
   it('a task stores the real id of a model that was named by an alias, and its price, which test mode lacks', async () => {

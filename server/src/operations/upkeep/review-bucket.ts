@@ -30,6 +30,8 @@ interface TaskObject {
 }
 
 const tasksPerQuery = 1000;
+/** 100,000 keys take about 20 MB. The next sweep finds the others. */
+const mostKeys = 100_000;
 /**
  * Only a crash between storing an input image and committing its task leaves an object without a row. More than this in
  * one day means that the database is not the one that these objects were made with.
@@ -37,7 +39,11 @@ const tasksPerQuery = 1000;
 const mostUnknownObjects = 100;
 const mostUnknownShare = 0.01;
 
-/** Compares the bucket with the database day by day. Objects that changed since `youngest` count only as known or not. */
+/**
+ * Compares the bucket with the database day by day. Objects that changed since `youngest` count only as known or not. The
+ * newest day comes first, because an older copy of the database lacks its rows. The review ends early if it has found as
+ * much as a sweep should do at once.
+ */
 export async function reviewBucket(
   { db, storage }: { db: Database; storage: Storage },
   youngest: Date,
@@ -51,7 +57,8 @@ export async function reviewBucket(
     suspiciousDay: null,
     newestUnknownTask: null,
   };
-  for (const day of await storage.listFolders()) {
+  for (const day of (await storage.listFolders()).toSorted().toReversed()) {
+    if (review.orphaned.length + review.erased.length >= mostKeys) break;
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) continue;
     const counts: SuspiciousDay = { day, objects: 0, unknown: 0 };
     for await (const batch of taskBatches(storage, day, youngest)) await reviewBatch(db, batch, review, counts);

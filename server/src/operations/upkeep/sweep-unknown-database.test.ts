@@ -4,6 +4,7 @@ import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { reviewBucket } from './review-bucket.ts';
 import { sweepObjects } from './sweep-objects.ts';
 
 const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
@@ -49,4 +50,16 @@ describe('a sweep against an empty database', () => {
   test('a sweep against an empty database deletes no videos', () => {
     expect([...objects.keys()]).toEqual(expect.arrayContaining(videos));
   });
+});
+
+test('a review of a bucket keeps a bounded number of keys, and begins with the newest day', async () => {
+  const [older, newer] = ['2026-11-12', '2026-11-13'].map((day) => newId('task', new Date(`${day}T12:00:00Z`)));
+  const newest = Array.from({ length: 100_000 }, (_, index) => contentKey(newer ?? '', `abcdef${index}`, 'mp4'));
+  const keys = [contentKey(older ?? '', 'abcdef', 'mp4'), ...newest];
+  const objects = new Map(keys.map((key) => [key, new Uint8Array(1)]));
+  await using postgres = await startEmptyPostgres();
+  const parts = { db: postgres.connect(), storage: bucketOf(objects) };
+  const { orphaned } = await reviewBucket(parts, clock.now(), { stopAtSuspiciousDay: false });
+  expect(orphaned).toHaveLength(newest.length);
+  expect(orphaned).not.toContain(keys[0]);
 });

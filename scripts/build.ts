@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire, findPackageJSON } from 'node:module';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build, type Plugin } from 'esbuild';
+import serverPackage from '../server/package.json' with { type: 'json' };
+import { type SourceMap, withoutPackages } from './source-maps.ts';
+import { thirdPartyLicences } from './third-party-licences.ts';
+
+// Writes the server and the animatic for production to dist/server: compiled, with source maps and all that they need to
+// run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use.
+
+const root = resolve(import.meta.dirname, '..');
+const output = join(root, 'dist', 'server');
+/** Packages with native code, which must stay files of their own. All others are in the compiled code. */
+const nativePackages = ['@napi-rs/canvas', 'sharp'];
+
+const docsPackage = '@scalar/fastify-api-reference';
+
+await rm(output, { recursive: true, force: true });
+await mkdir(output, { recursive: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: {
+    main: 'server/src/main.ts',
+    animatic: 'animatic/src/main.ts',
+    // Programs and threads of their own, which are started by path.
+    'image-child': 'server/src/media/image-child.ts',
+    'draw-child': 'animatic/src/draw-child.ts',
+    'failure-converter': 'server/src/workflows/failure-converter.ts',
+    'workflow-worker-thread': 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+  },
+  outdir: output,
+  bundle: true,
+  // A role loads only the chunks that it needs.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  external: [...nativePackages, 'pg-native'],
+  minifySyntax: true,
+  // Node keeps the text of each module in memory.
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  legalComments: 'none', // THIRD-PARTY-LICENSES.txt has them all
+  banner: {
+    // What packages in CommonJS expect to find.
+    js:
+      "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url); " +
+      'const __filename = import.meta.filename; const __dirname = import.meta.dirname;',
+  },
+  plugins: [filesByUrl(), temporalPackages()],
+});
+for (const file of await readdir(output)) {
+  if (!file.endsWith('.map')) continue;
+  const map = JSON.parse(await readFile(join(output, file), 'utf8')) as SourceMap;
+  await writeFile(join(output, file), JSON.stringify(withoutPackages(map)));
+}
+// Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
+const licences = await thirdPartyLicences(metafile, () => 'The package has no file with its licence.');
+await writeFile(join(output, 'THIRD-PARTY-LICENSES.txt'), licences);
+await writeFile(
+  join(output, 'package.json'),
+  `${JSON.stringify({ name: serverPackage.name, version: serverPackage.version, private: true, type: 'module' }, null, 2)}\n`,
+);
+const run = promisify(execFile);
+await run(process.execPath, [join(root, 'scripts/build-workflows.ts'), join(output, 'workflow-bundle.js')]);
+await mkdir(join(output, 'bin'));
+for (const program of ['kinora-media', 'kinora-ffmpeg'])
+  await copyFile(join(root, '.tools/bin', program), join(output, 'bin', program));
+// Temporal's worker looks for these beside its code.
+const temporalCore = join('releases', 'x86_64-unknown-linux-gnu', 'index.node');
+await cp(join(root, 'node_modules/@temporalio/core-bridge', temporalCore), join(output, temporalCore));
+await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(output, 'mappings.wasm'));
+// The API reads the script of its reference from the package's file: see docs-script.ts.
+await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
+for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'), new Set());
+
+/**
+ * Makes `new URL('…', import.meta.url)`, by which our sources name files, true in the output, which has no folders: the
+ * named file is an entry point above, or it is copied.
+ */
+function filesByUrl(): Plugin {
+  const pattern = /new URL\('([^']+)', import\.meta\.url\)/g;
+  return {
+    name: 'files by URL',
+    setup(building) {
+      const entryPoints = new Set(Object.values(building.initialOptions.entryPoints as Record<string, string>));
+      building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path }) => {
+        const contents = await readFile(path, 'utf8');
+        const named = [...contents.matchAll(pattern)].map(([, name = '']) => resolve(dirname(path), name));
+        for (const file of named) {
+          if (entryPoints.has(relative(root, file)) || file === join(root, '.tools/bin')) continue;
+          await cp(file, join(output, basename(file)), { recursive: true });
+        }
+        const replaced = contents.replaceAll(
+          pattern,
+          (_, name: string) => `new URL('./${basename(name).replace(/\.ts$/, '.js')}', import.meta.url)`,
+        );
+        return { contents: replaced, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/**
+ * Leaves the bundler of workflows out, which Temporal's worker loads in any case: our workflows are bundled below. The
+ * worker starts its threads by path.
+ */
+function temporalPackages(): Plugin {
+  const replace = (text: string, old: string, value: string): string => {
+    if (!text.includes(old)) throw new Error(`@temporalio/worker has changed: there is no ${old}`);
+    return text.replace(old, value);
+  };
+  return {
+    name: "Temporal's packages",
+    setup(building) {
+      building.onResolve({ filter: /^(memfs|unionfs|webpack)$/ }, ({ path }) => ({ path, namespace: 'left out' }));
+      building.onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: '' }));
+      building.onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => ({
+        contents: withParsedJson(await readFile(path, 'utf8')),
+      }));
+      building.onLoad({ filter: /@temporalio\/worker\/lib\/workflow\/bundler\.js$/ }, async ({ path }) => ({
+        contents: replace(await readFile(path, 'utf8'), "[require.resolve('../workflow-log-interceptor')]", '[]'),
+      }));
+      building.onLoad({ filter: /@temporalio\/worker\/lib\/workflow\/threaded-vm\.js$/ }, async ({ path }) => ({
+        contents: replace(
+          await readFile(path, 'utf8'),
+          "require.resolve('./workflow-worker-thread')",
+          "require.resolve('./workflow-worker-thread.js')",
+        ),
+      }));
+    },
+  };
+}
+
+/**
+ * Makes the description of Temporal's messages a JSON string: Node reads that faster, and with less memory, than an object
+ * in code. The messages of Temporal's cloud, a quarter of all, are left out, as nothing here sends them.
+ */
+function withParsedJson(module: string): string {
+  const [, before = '', json = '', after = ''] = /^([^]*\.addJSON\()([^]*)(\);\s+\/\*\*[^]*)$/.exec(module) ?? [];
+  const described = JSON.parse(json) as { temporal: { nested: { api: { nested: Record<string, object> } } } };
+  delete described.temporal.nested.api.nested['cloud'];
+  return `${before}JSON.parse(${JSON.stringify(JSON.stringify(described))})${after}`;
+}
+
+/** Copies an installed package and the packages that it needs on this machine. */
+async function copyPackage(name: string, neededBy: string, copied: Set<string>): Promise<void> {
+  const manifest = findPackageJSON(name, neededBy);
+  if (manifest === undefined) throw new Error(`${name} has no package.json`);
+  if (copied.has(manifest)) return;
+  copied.add(manifest);
+  const { dependencies = {}, optionalDependencies = {} } = createRequire(import.meta.url)(manifest) as {
+    dependencies?: Record<string, string>;
+    optionalDependencies?: Record<string, string>;
+  };
+  const folder = dirname(manifest);
+  await cp(folder, join(output, relative(root, folder)), { recursive: true });
+  // Of the optional ones, those for other platforms are not installed.
+  const installed = Object.keys(optionalDependencies).filter((optional) =>
+    existsSync(join(root, 'node_modules', optional)),
+  );
+  for (const needed of [...Object.keys(dependencies), ...installed]) await copyPackage(needed, manifest, copied);
+}

@@ -1,0 +1,94 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import {
+  type DeliveryStart,
+  relayDelayMilliseconds,
+  type WorkflowClient,
+} from '../operations/queue/workflow-client.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { TryDelivery } from './deliver-activities.ts';
+import { createInFlight } from './in-flight.ts';
+
+/** First tries at once in this process. Those beyond it get a workflow at once, which shares the workers out fairly. */
+const firstTries = 100;
+/** 20, a fifth of all, so that receivers of one project that hang leave room for those of other projects. */
+const firstTriesPerProject = 20;
+/** 5 s more than a try may last, for reading and writing its rows. */
+const slackMilliseconds = 5_000;
+const clearMilliseconds = 100;
+
+interface Dependencies {
+  db: Pick<Database, 'outbox'>;
+  workflows: WorkflowClient;
+  tryDelivery: TryDelivery;
+  /** How long one try may last. */
+  tryMilliseconds: number;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Returns a client that makes the first try of a delivery in this process, right after the commit that caused it. Most
+ * deliveries need no second one and so no workflow. Any other delivery gets its workflow: one that failed, one whose
+ * receiver has no room, one that is dropped at shutdown. Until then its outbox row exists, so that after a crash the relay
+ * starts the workflow.
+ */
+export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowClient; close(): Promise<void> } {
+  const { db, workflows, tryDelivery, tryMilliseconds, clock, log } = dependencies;
+  const closing = new AbortController();
+  const inFlight = createInFlight();
+  const running = new Set<Promise<void>>();
+  const done: string[] = [];
+  let clearing: NodeJS.Timeout | null = null;
+
+  // Rows are deleted in batches: one statement for many deliveries instead of a commit each.
+  const clear = async (): Promise<void> => {
+    clearing = null;
+    await db.outbox
+      .delete(done.splice(0))
+      .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
+  };
+
+  const run = async (start: DeliveryStart): Promise<void> => {
+    // The relay must not start a workflow while the receiver takes its time: it would be sent the event twice.
+    const holding = setTimeout(() => {
+      const dueAt = new Date(clock.now().getTime() + tryMilliseconds + slackMilliseconds);
+      db.outbox.postpone([start.outboxId], dueAt).catch(() => undefined); // then the relay cannot read the row either
+    }, relayDelayMilliseconds / 2);
+    // An error says nothing about the delivery. Its workflow tries again, and logs what is wrong.
+    const step = await tryDelivery({ deliveryId: start.deliveryId, timesPutOff: 0 }, closing.signal).catch(() => null);
+    clearTimeout(holding);
+    if (step?.kind !== 'done') return workflows.startSoon([start]);
+    done.push(start.outboxId);
+    clearing ??= setTimeout(() => void clear(), clearMilliseconds);
+  };
+
+  const deliver = (start: DeliveryStart): void => {
+    const leaveProject = closing.signal.aborted ? null : inFlight.enter(start.projectId, firstTriesPerProject);
+    if (!leaveProject || running.size >= firstTries) {
+      leaveProject?.();
+      return workflows.startSoon([start]);
+    }
+    const trying = run(start).finally(() => {
+      leaveProject();
+      running.delete(trying);
+    });
+    running.add(trying);
+  };
+
+  return {
+    workflows: {
+      ...workflows,
+      startSoon(starts) {
+        workflows.startSoon(starts.filter(({ kind }) => kind === 'start'));
+        for (const start of starts) if (start.kind === 'deliver') deliver(start);
+      },
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(running);
+      if (clearing) clearTimeout(clearing);
+      await clear();
+    },
+  };
+}

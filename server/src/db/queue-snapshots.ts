@@ -18,8 +18,8 @@ type StoredPool = Omit<PoolQueue, 'contenders'> & {
 };
 
 /**
- * A snapshot is due after 2 s, or later if it is expensive: 10,000 counters and admitted tasks take about 5 ms, and making
- * it is to take at most a 400th of the time.
+ * A snapshot is due after 2 s, or later if it is expensive: 10,000 counters and admitted tasks take about 5 ms, and
+ * making it is to take at most a 400th of the time.
  */
 const shortestSeconds = 2;
 const longestSeconds = 8;
@@ -27,27 +27,29 @@ const rowsIn5Milliseconds = 10_000;
 
 /**
  * The snapshot of all queues that the processes share. It names no project, so its size depends on how many different
- * queues there are, not on how many projects. Postgres's clock decides how old it is, because those of processes differ.
+ * queues there are, not on how many projects. Postgres's clock decides how old it is, because those of processes
+ * differ.
  */
 export function queueSnapshotTable(db: Kysely<Schema>) {
   return {
     /** Returns the last snapshot, its age and whether the next one is due, or null if there is none. */
     async read(): Promise<{ ageSeconds: number; isNextDue: boolean; pools: PoolQueue[] } | null> {
       const result = await sql<{ age: number; is_next_due: boolean; pools: StoredPool[] }>`
-        select extract(epoch from clock_timestamp() - made_at)::float8 as age, clock_timestamp() >= next_at as is_next_due,
-          pools
+        select extract(epoch from clock_timestamp() - made_at)::float8 as age,
+          clock_timestamp() >= next_at as is_next_due, pools
         from queue_snapshot`.execute(db);
       const row = result.rows[0];
       return row ? { ageSeconds: row.age, isNextDue: row.is_next_due, pools: row.pools.map(toPoolQueue) } : null;
     },
 
     /**
-     * Returns whether the caller is to make the snapshot that is due. Nobody else is, for 2 s: by then it is made, or the
-     * process has died.
+     * Returns whether the caller is to make the snapshot that is due. No other process is, for 2 s: by then it is made,
+     * or the process has died.
      */
     async claim(): Promise<boolean> {
       const result = await sql`
-        insert into queue_snapshot (claimed_at, made_at, next_at, pools) values (clock_timestamp(), 'epoch', 'epoch', '[]')
+        insert into queue_snapshot (claimed_at, made_at, next_at, pools)
+        values (clock_timestamp(), 'epoch', 'epoch', '[]')
         on conflict (is_only) do update set claimed_at = excluded.claimed_at
         where queue_snapshot.claimed_at <= excluded.claimed_at - make_interval(secs => ${sql.lit(shortestSeconds)})
           and queue_snapshot.next_at <= excluded.claimed_at
@@ -99,7 +101,8 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
           coalesce(json_agg(json_build_object('pool', pool, 'inProgress', coalesce(in_progress, 0),
             'acceptingSlots', coalesce(slots, 0), 'contenders', contenders)), '[]')
         from contending left join running using (pool) left join accepting using (pool)
-        on conflict (is_only) do update set made_at = excluded.made_at, next_at = excluded.next_at, pools = excluded.pools
+        on conflict (is_only) do update
+        set made_at = excluded.made_at, next_at = excluded.next_at, pools = excluded.pools
         returning pools`.execute(db);
       return result.rows.flatMap((row) => row.pools.map(toPoolQueue));
     },

@@ -11,8 +11,9 @@ import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
-/** How long all reads of a process use one snapshot of the queues. */
+/** How old the snapshot of the queues may be that all reads of a process use, and how long they use it at least. */
 const snapshotMilliseconds = 2_000;
+const leastMilliseconds = 500;
 /** An older snapshot is not used: nobody has asked for a while, and others have moved on. */
 const oldestSnapshotSeconds = 10;
 
@@ -70,13 +71,14 @@ const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
  * them, and only while callers ask.
  */
 export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
-  const readPools = async (): Promise<PoolQueue[]> => {
+  const readPools = async (): Promise<{ ageSeconds: number; pools: PoolQueue[] }> => {
     const last = await db.queueSnapshots.read();
-    if (last && !last.isNextDue) return last.pools;
+    if (last && !last.isNextDue) return last;
     const isOwnTurn = await db.queueSnapshots.claim();
     // Another process is about to make the next one.
-    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last.pools;
-    return db.queueSnapshots.make(new Date(clock.now().getTime() - seenWithinMilliseconds));
+    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last;
+    const seenSince = new Date(clock.now().getTime() - seenWithinMilliseconds);
+    return { ageSeconds: 0, pools: await db.queueSnapshots.make(seenSince) };
   };
 
   let readAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +87,10 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     const now = clock.now().getTime();
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
-      reading = readPools().then(indexQueues);
+      reading = readPools().then(({ ageSeconds, pools }) => {
+        readAt -= Math.min(ageSeconds * 1000, snapshotMilliseconds - leastMilliseconds);
+        return indexQueues(pools);
+      });
       reading.catch(() => {
         readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });

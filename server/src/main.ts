@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { setSourceMapsSupport } from 'node:module';
 import { hideSecrets } from './hide-secrets.ts';
 
 // This may start the program again, so nothing else is loaded before.
 hideSecrets();
-// The lines in stack traces are those of the sources, in a build too.
-process.setSourceMapsEnabled(true);
+// In a build, the lines in stack traces are those of the sources too.
+setSourceMapsSupport(true);
 const { runProgram } = await import('./program.ts');
 runProgram();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
@@ -25,6 +25,9 @@ import { logSeconds } from '../telemetry/log-seconds.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
+
+/** 1 MB, so that tasks that are finished at once need little memory. */
+const smallFileBytes = 1024 * 1024;
 
 export interface FinishDependencies {
   db: Database;
@@ -136,39 +139,33 @@ function targetOf(task: Task, catalogue: Catalogue) {
 
 async function describeFiles(task: Task, conformed: ConformedVideo): Promise<TaskVideo> {
   const { properties, rendered } = conformed;
-  const [sha256, thumbnailHash, spritesheetHash] = await Promise.all([
-    hashFile(conformed.videoPath),
-    hashFile(conformed.thumbnailPath),
-    hashFile(conformed.spritesheetPath),
-  ]);
-  const [videoBytes, thumbnailBytes, spritesheetBytes] = await Promise.all([
-    sizeOfFile(conformed.videoPath),
-    sizeOfFile(conformed.thumbnailPath),
-    sizeOfFile(conformed.spritesheetPath),
+  const [video, thumbnail, spritesheet] = await Promise.all([
+    describeFile(conformed.videoPath),
+    describeFile(conformed.thumbnailPath),
+    describeFile(conformed.spritesheetPath),
   ]);
   return {
-    objectKey: contentKey(task.id, sha256, 'mp4'),
-    thumbnailKey: contentKey(task.id, thumbnailHash, 'jpg'),
-    spritesheetKey: contentKey(task.id, spritesheetHash, 'jpg'),
+    objectKey: contentKey(task.id, video.sha256, 'mp4'),
+    thumbnailKey: contentKey(task.id, thumbnail.sha256, 'jpg'),
+    spritesheetKey: contentKey(task.id, spritesheet.sha256, 'jpg'),
     width: properties.width,
     height: properties.height,
     rendered,
     fps: properties.fps,
     frameCount: properties.frameCount,
     durationSeconds: properties.durationSeconds,
-    sizeBytes: videoBytes,
-    storedBytes: videoBytes + thumbnailBytes + spritesheetBytes,
-    sha256,
+    sizeBytes: video.sizeBytes,
+    storedBytes: video.sizeBytes + thumbnail.sizeBytes + spritesheet.sizeBytes,
+    sha256: video.sha256,
     hasAudio: properties.hasAudio,
   };
 }
 
-async function sizeOfFile(path: string): Promise<number> {
-  return (await stat(path)).size;
-}
-
-async function hashFile(path: string): Promise<string> {
+async function describeFile(path: string): Promise<{ sizeBytes: number; sha256: string }> {
+  const sizeBytes = (await stat(path)).size;
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  // A stream costs more than all the bytes of a small file.
+  if (sizeBytes <= smallFileBytes) hash.update(await readFile(path));
+  else await pipeline(createReadStream(path), hash);
+  return { sizeBytes, sha256: hash.digest('hex') };
 }

@@ -76,14 +76,15 @@ const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
 /**
  * Counts the tasks before one task. Waiting tasks are counted in two ranges of the index instead of one row comparison:
  * Postgres 15 ends the scan of an index for the first column of a row comparison only, so it would walk the whole queue
- * for a task at its head.
+ * for a task at its head. The order makes it use the index: without it, it reads the whole table if it expects more rows
+ * than the limit.
  */
 const placeOf = compileOnce((_, { uuid }: { uuid: string }) => {
   const task = sql`task`;
   const waiting = (range: RawBuilder<unknown>) => sql`
     (select from open_tasks
       where task.admitted_at is null and ${inQueueOf(task)} and admitted_at is null and ${range}
-      limit ${sql.lit(deepestPlace + 1)})`;
+      order by priority, id limit ${sql.lit(deepestPlace + 1)})`;
   const admittedUpToTask = sql`, count(*) filter (where pool = task.pool and status = 'queued' and (
     task.admitted_at is null or (attempt = 1, priority, id) <= (task.attempt = 1, task.priority, task.id))) as up_to_task`;
   return sql<PlaceRow>`

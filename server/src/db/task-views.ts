@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { toUuid } from './ids.ts';
-import { onePlan } from './one-plan.ts';
 import type { Schema } from './schema.ts';
 import { type LiveColumns, type ShownTaskRow, taskColumns, toLive, toTask } from './task-row.ts';
 
@@ -13,7 +12,6 @@ export function taskViewTable(db: Kysely<Schema>) {
         .where('tasks.id', '=', toUuid('task', id))
         .where('tasks.project_id', '=', toUuid('proj', reader.projectId))
         .where('tasks.livemode', '=', reader.livemode)
-        .limit(onePlan)
         .executeTakeFirst();
       return row ? toView(row) : null;
     },

@@ -9,7 +9,6 @@ import {
   transitions,
 } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
-import { onePlan } from './one-plan.ts';
 import type { Schema, TaskRow } from './schema.ts';
 import { type CountedTask, toCountedTask } from './task-row.ts';
 import { taskUpkeep } from './task-upkeep.ts';
@@ -61,12 +60,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
     ...taskUpkeep(db),
 
     async find(id: string): Promise<CountedTask | null> {
-      const row = await db
-        .selectFrom('tasks')
-        .selectAll()
-        .where('id', '=', toUuid('task', id))
-        .limit(onePlan)
-        .executeTakeFirst();
+      const row = await db.selectFrom('tasks').selectAll().where('id', '=', toUuid('task', id)).executeTakeFirst();
       return toCountedTask(row);
     },
 
@@ -76,7 +70,6 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .selectFrom('tasks')
         .selectAll()
         .where('id', '=', toUuid('task', id))
-        .limit(onePlan)
         .forUpdate()
         .executeTakeFirst();
       return toCountedTask(row);
@@ -90,7 +83,6 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .where('id', '=', toUuid('task', id))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
-        .limit(onePlan)
         .executeTakeFirst();
       return toCountedTask(row);
     },

@@ -1,4 +1,4 @@
-import { createProjectTurns } from './project-turns.ts';
+import { createProjectTurns } from '../queue/project-turns.ts';
 
 /** Two: with five connections for reports, no two projects can keep a third one waiting for long. */
 const atOnce = 2;

@@ -1,4 +1,4 @@
-import { createProjectTurns } from '../projects/project-turns.ts';
+import { createProjectTurns } from '../queue/project-turns.ts';
 
 /** Four: the creates of a project wait for its row in Postgres, each with a connection that others may need. */
 const atOnce = 4;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire, findPackageJSON } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import serverPackage from '../server/package.json' with { type: 'json' };
 import { type SourceMap, withoutPackages } from './source-maps.ts';
@@ -13,7 +13,9 @@ import { thirdPartyLicences } from './third-party-licences.ts';
 // run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use.
 
 const root = resolve(import.meta.dirname, '..');
-const output = join(root, 'dist', 'server');
+const { values } = parseArgs({ options: { output: { type: 'string', default: join(root, 'dist', 'server') } } });
+// npm starts scripts in the root of the clone; a relative path is meant from where the user is.
+const output = resolve(process.env['INIT_CWD'] ?? '.', values.output);
 /** Packages with native code, which must stay files of their own. All others are in the compiled code. */
 const nativePackages = ['@napi-rs/canvas', 'sharp'];
 
@@ -58,7 +60,9 @@ const { metafile } = await build({
 for (const file of await readdir(output)) {
   if (!file.endsWith('.map')) continue;
   const map = JSON.parse(await readFile(join(output, file), 'utf8')) as SourceMap;
-  await writeFile(join(output, file), JSON.stringify(withoutPackages(map)));
+  // Independent of where the output is.
+  const sources = map.sources.map((path) => relative(root, resolve(output, path)));
+  await writeFile(join(output, file), JSON.stringify(withoutPackages({ ...map, sources })));
 }
 // Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
 const licences = await thirdPartyLicences(metafile, () => 'The package has no file with its licence.');
@@ -108,8 +112,8 @@ function filesByUrl(): Plugin {
 }
 
 /**
- * Leaves the bundler of workflows out, which Temporal's worker loads in any case: our workflows are bundled below. The
- * worker starts its threads by path.
+ * Leaves out what Temporal's packages load and never use here, most of all the bundler of workflows: ours are bundled
+ * below. Their worker starts its threads by path.
  */
 function temporalPackages(): Plugin {
   const replace = (text: string, old: string, value: string): string => {
@@ -120,6 +124,12 @@ function temporalPackages(): Plugin {
     name: "Temporal's packages",
     setup(building) {
       building.onResolve({ filter: /^(memfs|unionfs|webpack)$/ }, ({ path }) => ({ path, namespace: 'left out' }));
+      // Of gRPC, the threads of workflows need one class only.
+      building.onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ importer }) =>
+        importer.endsWith('/@temporalio/core-bridge/lib/errors.js')
+          ? { path: join(root, 'node_modules/@grpc/grpc-js/build/src/metadata.js') }
+          : null,
+      );
       building.onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: '' }));
       building.onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => ({
         contents: withParsedJson(await readFile(path, 'utf8')),

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
@@ -15,6 +18,7 @@ const bareStarts = 5;
 const restMilliseconds = 5_000;
 const roles = ['api', 'relay', 'worker', 'animatic'] as const;
 const bareName = 'bare Node';
+const buildScript = join(import.meta.dirname, '../../scripts/build.ts');
 
 export const footprint: Bench = {
   about: 'the memory of each role at rest, and the time and CPU time of its start, compared with bare Node',
@@ -30,7 +34,10 @@ interface Start {
 
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
-  const installation = await startInstallation({ stack, seed, roles: [], onProgress: report });
+  report('building what production runs');
+  const build = join(stack.info.folder, 'build');
+  await promisify(execFile)(process.execPath, [buildScript, '--output', build]);
+  const installation = await startInstallation({ stack, build, seed, roles: [], onProgress: report });
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => installation.close());
   const starts = new Map<string, Start[]>([...roles, bareName].map((name) => [name, []]));

@@ -59,7 +59,7 @@ const shareColumns = sql`weight, cap, admitted.in_progress::int as in_progress, 
 const inQueueOf = (own: RawBuilder<unknown>) =>
   sql`project_id = ${own}.project_id and livemode = ${own}.livemode and pool = ${own}.pool`;
 
-/** Joins what the project of `own` has: its limits, its counters and its admitted tasks. `more` counts some of those. */
+/** Joins what the project of `own` has: limits, counters and admitted tasks. `more` counts some of the tasks. */
 const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
   join project_slots on project_slots.project_id = ${own}.project_id and project_slots.livemode = ${own}.livemode
   join projects on projects.id = ${own}.project_id
@@ -86,7 +86,8 @@ const placeOf = compileOnce((_, { uuid }: { uuid: string }) => {
       where task.admitted_at is null and ${inQueueOf(task)} and admitted_at is null and ${range}
       order by priority, id limit ${sql.lit(deepestPlace + 1)})`;
   const admittedUpToTask = sql`, count(*) filter (where pool = task.pool and status = 'queued' and (
-    task.admitted_at is null or (attempt = 1, priority, id) <= (task.attempt = 1, task.priority, task.id))) as up_to_task`;
+    task.admitted_at is null or (attempt = 1, priority, id) <= (task.attempt = 1, task.priority, task.id)
+  )) as up_to_task`;
   return sql<PlaceRow>`
     select task.id, place.place, ${shareColumns} from open_tasks task
     ${joinShareOf(task, admittedUpToTask)}

@@ -1,5 +1,5 @@
--- Since `open_tasks` exists, no statement uses these indexes. Without them, admitting a task and changing its stage leave
--- all indexed columns as they are, so that these updates stay within their page if it has room.
+-- Since `open_tasks` exists, no statement uses these indexes. Without them, admitting a task and changing its stage
+-- leave all indexed columns as they are, so that these updates stay within their page if it has room.
 drop index tasks_waiting, tasks_never_begun, tasks_admitted, tasks_admitted_by_pool;
 
 do $$
@@ -12,11 +12,11 @@ begin
 end $$;
 
 -- Admits tasks from the head of a project's queue while there is room, counts them as running and writes the messages
--- that start their workflows. It locks the project's row first, and each of its statements sees what was committed until
--- then. A function rather than statements of the service, because the row stays locked for all of them, and because each
--- task is found by its id, in the partition of its day. Tasks that others have locked are skipped: a task that is being
--- cancelled waits for the project's row. Pools that have had no accepting endpoint since `unserved_before`, according to
--- a note since `noted_after`, are passed over.
+-- that start their workflows. It locks the project's row first, and each of its statements sees what was committed
+-- before it. It is a function, because the row stays locked for all its statements, and because each task is found by
+-- its id, in the partition of its day. Tasks that others have locked are skipped: a task that is being cancelled waits
+-- for the project's row. Pools that have had no accepting endpoint since `unserved_before`, according to a note that is
+-- not older than `noted_after`, are passed over.
 create function admit_tasks(
   of_project uuid, of_mode boolean, admission_time timestamptz, due timestamptz,
   unserved_before timestamptz, noted_after timestamptz
@@ -72,8 +72,8 @@ begin
   where project_id = of_project and livemode = of_mode and pool_waiting.pool = admitted.pool;
 end $$;
 
--- What all projects together wait for, by pool. The API processes share it, so that it is computed once for all of them:
--- one claims it and computes it when it has become too old. Nothing is lost with it.
+-- What all projects together wait for, by pool. The API processes share it, so that it is computed once for all of
+-- them: one claims it and computes it when it is due. Nothing is lost with it.
 create unlogged table queue_snapshot (
   is_only boolean primary key default true check (is_only),
   claimed_at timestamptz not null,

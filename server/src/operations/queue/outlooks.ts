@@ -11,8 +11,9 @@ import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
-/** How long all reads of a process use one snapshot of the queues. */
+/** How old the snapshot of the queues may be that all reads of a process use, and how long they use it at least. */
 const snapshotMilliseconds = 2_000;
+const leastMilliseconds = 500;
 /** An older snapshot is not used: nobody has asked for a while, and others have moved on. */
 const oldestSnapshotSeconds = 10;
 
@@ -41,34 +42,55 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** A snapshot of all queues, by pool. */
-type Queues = ReadonlyMap<string, PoolQueue & { positionOf: ReturnType<typeof createQueuePositions> }>;
+interface IndexedPool extends PoolQueue {
+  positionOf: ReturnType<typeof createQueuePositions>;
+}
 
-const noQueues: Queues = new Map();
+/** A snapshot of all queues, by pool. */
+type Queues = ReadonlyMap<string, IndexedPool>;
+
+/** How long a task of a pool takes on average. */
+interface Mean {
+  renderSeconds: number;
+  totalSeconds: number;
+}
+
+/** What the outlooks of one read have in common. */
+interface Read {
+  queues: Queues;
+  places: ReadonlyMap<string, QueuePlace>;
+  meanOf: (pool: string) => Mean | null;
+}
+
+const nothingQueued: Read = { queues: new Map(), places: new Map(), meanOf: () => null };
 const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
 /**
  * Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
- * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of them,
- * by whichever lives, and only while somebody asks.
+ * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of
+ * them, and only while callers ask.
  */
 export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
-  const readPools = async (): Promise<PoolQueue[]> => {
+  const readPools = async (): Promise<{ ageSeconds: number; pools: PoolQueue[] }> => {
     const last = await db.queueSnapshots.read();
-    if (last && !last.isNextDue) return last.pools;
+    if (last && !last.isNextDue) return last;
     const isOwnTurn = await db.queueSnapshots.claim();
     // Another process is about to make the next one.
-    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last.pools;
-    return db.queueSnapshots.make(new Date(clock.now().getTime() - seenWithinMilliseconds));
+    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last;
+    const seenSince = new Date(clock.now().getTime() - seenWithinMilliseconds);
+    return { ageSeconds: 0, pools: await db.queueSnapshots.make(seenSince) };
   };
 
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<Queues> = Promise.resolve(noQueues);
+  let reading: Promise<Queues> = Promise.resolve(nothingQueued.queues);
   const queuesNow = (): Promise<Queues> => {
     const now = clock.now().getTime();
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
-      reading = readPools().then(indexQueues);
+      reading = readPools().then(({ ageSeconds, pools }) => {
+        readAt -= Math.min(ageSeconds * 1000, snapshotMilliseconds - leastMilliseconds);
+        return indexQueues(pools);
+      });
       reading.catch(() => {
         readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });
@@ -79,11 +101,13 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   const speedOf = ({ livemode, model, resolution, durationSeconds }: Task) =>
     speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // the built-in engine renders test mode
 
-  const outlookOf = (watched: WatchedTask, queues: Queues, places: ReadonlyMap<string, QueuePlace>): Outlook => {
+  const outlookOf = (watched: WatchedTask, { queues, places, meanOf }: Read): Outlook => {
     const { task } = watched;
     if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(watched) };
     const place = task.status === 'queued' ? places.get(task.id) : undefined;
-    return place === undefined ? nothing : outlookOfQueued(task, place, queues);
+    const pool = queues.get(task.pool);
+    // A pool that is not in the snapshot will be in the next.
+    return place && pool ? outlookOfQueued(task, place, pool, meanOf(task.pool)) : nothing;
   };
 
   const endOfRunning = ({ task, live }: WatchedTask): Date | null => {
@@ -98,14 +122,11 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     );
   };
 
-  const outlookOfQueued = (task: Task, own: QueuePlace, queues: Queues): Outlook => {
-    const pool = queues.get(task.pool);
-    // A project whose cap is 0 is suspended and begins nothing. A pool that is not in the snapshot will be in the next.
-    if (!pool || own.cap === 0) return nothing;
+  const outlookOfQueued = (task: Task, own: QueuePlace, pool: IndexedPool, mean: Mean | null): Outlook => {
+    if (own.cap === 0) return nothing; // the project is suspended and begins nothing
     const isAtCap = own.inProgress >= own.cap;
     const position = pool.positionOf({ contender: own, place: own.place, isAtCap });
     const speed = speedOf(task);
-    const mean = meanOf(task.pool);
     if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null };
     const freeSlots = Math.max(0, pool.acceptingSlots - pool.inProgress);
     const wait = isAtCap
@@ -115,7 +136,7 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   };
 
   /** Returns how long a task of the pool takes on average: requests that come more often count more. */
-  const meanOf = (pool: string): { renderSeconds: number; totalSeconds: number } | null => {
+  const meanOfPool = (pool: string): Mean | null => {
     const models = new Set(
       [...catalogue().models, animatic].filter((model) => model.pool === pool).map(({ id }) => id),
     );
@@ -130,9 +151,15 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
 
   const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Outlook> => {
     const queued = views.flatMap(({ task }) => (task.status === 'queued' ? [task.id] : []));
-    if (queued.length === 0) return (watched) => outlookOf(watched, noQueues, new Map());
+    if (queued.length === 0) return (watched) => outlookOf(watched, nothingQueued);
     const [queues, places] = await Promise.all([queuesNow(), db.poolQueues.places(queued)]);
-    return (watched) => outlookOf(watched, queues, places);
+    const means = new Map<string, Mean | null>();
+    const meanOf = (pool: string): Mean | null => {
+      const mean = means.get(pool) ?? meanOfPool(pool);
+      means.set(pool, mean);
+      return mean;
+    };
+    return (watched) => outlookOf(watched, { queues, places, meanOf });
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { isOutage } from '../../telemetry/outages.ts';
-import { connectionOptions, type TemporalAccess } from './temporal-access.ts';
+import type { TemporalAccess } from './temporal-access.ts';
 
 const callTimeoutMilliseconds = 2_000;
 /** 2 s: a silent connection is replaced after its first call, but an error at once is no reason to replace a new one. */
@@ -18,18 +18,8 @@ export interface TemporalConnection {
  * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
  */
 export function createTemporalConnection(access: TemporalAccess): TemporalConnection {
-  const open = async () => {
-    // Loading the client takes a tenth of a second, which would delay the start of each role and command.
-    const { Client, Connection } = await import('@temporalio/client');
-    const connection = Connection.lazy({
-      ...connectionOptions(access),
-      // The client does not retry, because each caller has a better way to.
-      interceptors: [],
-      // Otherwise the new connection would share the state of the one that it replaces.
-      channelArgs: { 'grpc.use_local_subchannel_pool': 1 },
-    });
-    return { connection, client: new Client({ connection, namespace: access.namespace }), openedAt: performance.now() };
-  };
+  // Loading Temporal's client takes a tenth of a second, which would delay the start of every role and command.
+  const open = async () => (await import('./open-temporal-client.ts')).openTemporalClient(access);
   let current: ReturnType<typeof open> | null = null;
   return {
     call: async (work) => {

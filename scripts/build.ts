@@ -4,7 +4,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { createRequire, findPackageJSON } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import serverPackage from '../server/package.json' with { type: 'json' };
 import { type SourceMap, withoutPackages } from './source-maps.ts';
 import { thirdPartyLicences } from './third-party-licences.ts';
@@ -19,53 +19,28 @@ const output = resolve(process.env['INIT_CWD'] ?? '.', values.output);
 /** Packages with native code, which must stay files of their own. All others are in the compiled code. */
 const nativePackages = ['@napi-rs/canvas', 'sharp'];
 
+/** Boxed programs may read the whole folder that they are in, so they have one of their own. */
+const childrenFolder = 'children';
+const children = { 'image-child': 'server/src/media/image-child.ts', 'draw-child': 'animatic/src/draw-child.ts' };
 const docsPackage = '@scalar/fastify-api-reference';
 
 await rm(output, { recursive: true, force: true });
 await mkdir(output, { recursive: true });
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: {
+const metafiles = [
+  await bundle(output, {
     main: 'server/src/main.ts',
     animatic: 'animatic/src/main.ts',
-    // Programs and threads of their own, which are started by path.
-    'image-child': 'server/src/media/image-child.ts',
-    'draw-child': 'animatic/src/draw-child.ts',
+    // Loaded by path.
     'failure-converter': 'server/src/workflows/failure-converter.ts',
     'workflow-worker-thread': 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js',
-  },
-  outdir: output,
-  bundle: true,
-  // A role loads only the chunks that it needs.
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  external: [...nativePackages, 'pg-native'],
-  minifySyntax: true,
-  // Node keeps the text of each module in memory.
-  minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  metafile: true,
-  legalComments: 'none', // THIRD-PARTY-LICENSES.txt has them all
-  banner: {
-    // What packages in CommonJS expect to find.
-    js:
-      "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url); " +
-      'const __filename = import.meta.filename; const __dirname = import.meta.dirname;',
-  },
-  plugins: [filesByUrl(), temporalPackages()],
-});
-for (const file of await readdir(output)) {
-  if (!file.endsWith('.map')) continue;
-  const map = JSON.parse(await readFile(join(output, file), 'utf8')) as SourceMap;
-  // Independent of where the output is.
-  const sources = map.sources.map((path) => relative(root, resolve(output, path)));
-  await writeFile(join(output, file), JSON.stringify(withoutPackages({ ...map, sources })));
-}
+  }),
+  await bundle(join(output, childrenFolder), children),
+];
 // Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
-const licences = await thirdPartyLicences(metafile, () => 'The package has no file with its licence.');
+const licences = await thirdPartyLicences(
+  { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] },
+  () => 'The package has no file with its licence.',
+);
 await writeFile(join(output, 'THIRD-PARTY-LICENSES.txt'), licences);
 await writeFile(
   join(output, 'package.json'),
@@ -84,6 +59,43 @@ await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(out
 await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
 for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'), new Set());
 
+async function bundle(outdir: string, entryPoints: Record<string, string>): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    bundle: true,
+    // A role loads only the chunks that it needs.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: [...nativePackages, 'pg-native'],
+    minifySyntax: true,
+    // Node keeps the text of each module in memory.
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    legalComments: 'none', // THIRD-PARTY-LICENSES.txt has them all
+    banner: {
+      // What packages in CommonJS expect to find.
+      js:
+        "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url); " +
+        'const __filename = import.meta.filename; const __dirname = import.meta.dirname;',
+    },
+    plugins: [filesByUrl(), temporalPackages()],
+  });
+  for (const file of await readdir(outdir)) {
+    if (!file.endsWith('.map')) continue;
+    const map = JSON.parse(await readFile(join(outdir, file), 'utf8')) as SourceMap;
+    // Independent of where the output is.
+    const sources = map.sources.map((path) => relative(root, resolve(outdir, path)));
+    await writeFile(join(outdir, file), JSON.stringify(withoutPackages({ ...map, sources })));
+  }
+  return metafile;
+}
+
 /**
  * Makes `new URL('…', import.meta.url)`, by which our sources name files, true in the output, which has no folders: the
  * named file is an entry point above, or it is copied.
@@ -96,15 +108,16 @@ function filesByUrl(): Plugin {
       const entryPoints = new Set(Object.values(building.initialOptions.entryPoints as Record<string, string>));
       building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path }) => {
         const contents = await readFile(path, 'utf8');
-        const named = [...contents.matchAll(pattern)].map(([, name = '']) => resolve(dirname(path), name));
-        for (const file of named) {
-          if (entryPoints.has(relative(root, file)) || file === join(root, '.tools/bin')) continue;
-          await cp(file, join(output, basename(file)), { recursive: true });
+        const pathOf = (name: string): string => relative(root, resolve(dirname(path), name));
+        const isChild = (name: string): boolean => Object.values(children).includes(pathOf(name));
+        for (const [, name = ''] of contents.matchAll(pattern)) {
+          if (isChild(name) || entryPoints.has(pathOf(name)) || pathOf(name) === '.tools/bin') continue;
+          await cp(join(root, pathOf(name)), join(output, basename(name)), { recursive: true });
         }
-        const replaced = contents.replaceAll(
-          pattern,
-          (_, name: string) => `new URL('./${basename(name).replace(/\.ts$/, '.js')}', import.meta.url)`,
-        );
+        const replaced = contents.replaceAll(pattern, (_, name: string) => {
+          const file = basename(name).replace(/\.ts$/, '.js');
+          return `new URL('./${isChild(name) ? `${childrenFolder}/${file}` : file}', import.meta.url)`;
+        });
         return { contents: replaced, loader: 'ts' };
       });
     },

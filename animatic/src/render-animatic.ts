@@ -25,7 +25,7 @@ interface Parts {
 
 const drawChild = fileURLToPath(new URL('draw-child.ts', import.meta.url));
 /** What the drawing child may read: its sources and the canvas. */
-export const drawReadable: readonly string[] = packagePaths(import.meta.url, '@napi-rs/canvas');
+export const drawReadable: readonly string[] = packagePaths(drawChild, '@napi-rs/canvas');
 const drawLimits: BoxLimits = {
   // Enough for the largest canvas, one or two frames of it in the pipe, and the layers that are painted once.
   memoryBytes: 512 * 1024 * 1024,

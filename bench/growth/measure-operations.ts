@@ -77,7 +77,7 @@ async function waitForStarts(database: Client): Promise<void> {
 
 /**
  * Adds up the statements of one operation, apart from the shared ones among them. A command does at once what the relay
- * does in many rounds, so its dearest round is also returned: each statement once, when it cost most.
+ * does in many rounds, so its figure is that of the dearest round: each statement once, when it cost most.
  */
 function costsByName(
   { name: operation, isCommand }: Operation,
@@ -91,14 +91,11 @@ function costsByName(
     if (name === undefined) own.push({ statement, cost: costOfPlan(root) });
     else shared.push([name, costOfPlan(root)]);
   }
-  const total = addCosts(own.map(({ cost }) => cost));
-  if (!isCommand) return [[operation, total], ...shared];
-  const byStatement = Map.groupBy(own, ({ statement }) => statement);
-  const dearest = [...byStatement.values()].flatMap((all) => {
-    const [first] = all.map(({ cost }) => cost).sort((one, other) => other.buffers - one.buffers);
-    return first ? [first] : [];
-  });
-  return [[operation, total], [`${operation}, dearest round`, addCosts(dearest)], ...shared];
+  if (!isCommand) return [[operation, addCosts(own.map(({ cost }) => cost))], ...shared];
+  const dearest = [...Map.groupBy(own, ({ statement }) => statement).values()].map((all) =>
+    all.map(({ cost }) => cost).reduce((one, other) => (other.buffers > one.buffers ? other : one)),
+  );
+  return [[operation, addCosts(dearest)], ...shared];
 }
 
 /**

@@ -2,6 +2,7 @@
 // as a process of its own, because some machines are imitated by namespaces. Arguments: the hostile program and a folder.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BoxCommand, createBox } from './box.ts';
 import { mediaProcesses } from './boxed-children.ts';
 import { packagePaths } from './package-paths.ts';
@@ -31,12 +32,12 @@ const children: Record<string, Pick<BoxCommand, 'program' | 'arguments' | 'reada
   'image child': {
     program: 'node',
     arguments: ['--expose-gc', 'image-child.ts'],
-    readable: packagePaths(String(new URL('../../server/src/media/image-child.ts', import.meta.url)), 'vitest'),
+    readable: packagePaths(fileURLToPath(new URL('../../server/src/media/image-child.ts', import.meta.url)), 'vitest'),
   },
   'drawing child': {
     program: 'node',
     arguments: ['draw-child.ts'],
-    readable: packagePaths(String(new URL('../../animatic/src/draw-child.ts', import.meta.url)), 'vitest'),
+    readable: packagePaths(fileURLToPath(new URL('../../animatic/src/draw-child.ts', import.meta.url)), 'vitest'),
   },
 };
 

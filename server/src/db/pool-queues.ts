@@ -76,8 +76,8 @@ const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
 /**
  * Counts the tasks before one task. Waiting tasks are counted in two ranges of the index instead of one row comparison:
  * Postgres 15 ends the scan of an index for the first column of a row comparison only, so it would walk the whole queue
- * for a task at its head. The order makes it use the index: without it, it reads the whole table if it expects more rows
- * than the limit.
+ * for a task at its head. The order asks for the index: without it, Postgres may read the table itself if it expects to
+ * reach the limit soon.
  */
 const placeOf = compileOnce((_, { uuid }: { uuid: string }) => {
   const task = sql`task`;

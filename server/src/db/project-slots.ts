@@ -34,9 +34,8 @@ export interface ProjectRange {
   last: string;
 }
 
-/** Together they bound what one count reads: about 2,000 pages, unless a single project has more tasks than that. */
+/** How many projects are counted together. Their limits bound how many tasks that are. */
 const projectsAtOnce = 500;
-const tasksAtOnce = 100_000;
 
 interface RoomRow {
   cap: number;
@@ -165,25 +164,13 @@ export function projectSlotTable(db: Kysely<Schema>) {
       }));
     },
 
-    /**
-     * Returns the next projects, in the order of their ids, whose tasks can be counted together, and null after the last.
-     * There are at most 500 of them. A project whose counters exceed 100,000 tasks with those before it is the last one.
-     */
+    /** Returns the next 500 projects in the order of their ids, and null after the last. */
     async nextToCount(after: string | null): Promise<ProjectRange | null> {
-      const result = await sql<{ first: string | null; last: string | null }>`
-        select (array_agg(project_id order by project_id))[1] as first,
-          (array_agg(project_id order by project_id desc))[1] as last
-        from (
-          select project_id, sum(running + waiting) over (order by project_id, livemode) - running - waiting as tasks_before
-          from (
-            select project_id, livemode, running, waiting from project_slots
-            where ${after === null ? sql`true` : sql`project_id > ${toUuid('proj', after)}`}
-            order by project_id, livemode limit ${2 * projectsAtOnce}
-          ) next
-        ) page
-        where tasks_before < ${tasksAtOnce}`.execute(db);
-      const { first = null, last = null } = result.rows[0] ?? {};
-      return first === null || last === null ? null : { first: projectId(first), last: projectId(last) };
+      let query = db.selectFrom('projects').select('id');
+      if (after !== null) query = query.where('id', '>', toUuid('proj', after));
+      const ids = (await query.orderBy('id').limit(projectsAtOnce).execute()).map(({ id }) => projectId(id));
+      const [first, last] = [ids[0], ids.at(-1)];
+      return first === undefined || last === undefined ? null : { first, last };
     },
 
     /**

@@ -37,7 +37,7 @@ interface Worker {
 }
 
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
-const readable = packagePaths(import.meta.url, 'sharp');
+const readable = packagePaths(childPath, 'sharp');
 /** 4.5 s: the sender of an image gets a response within 5 s, even if the image was too much for the child. */
 const defaultRequestMilliseconds = 4_500;
 const startMilliseconds = 20_000;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '../config.ts';
@@ -121,6 +122,17 @@ describe('the statements of a request', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running, waiting: 10 - running });
     await world.expectCountersToBeRight();
   });
+});
+
+it('a create with room, while an older task waits for a pool that nobody serves, is three statements', async () => {
+  const { live, project } = await newTenant({ runningLimit: 1_000 });
+  await sql`insert into unserved_pools (pool, since, noted_at)
+    values ('unserved', now() - interval '2 minutes', now() + interval '1 minute')`.execute(world.db.kysely);
+  await world.accept(project, { request: { pool: 'unserved' } });
+  const plain = await statementsOf(() => create(live.key));
+  expect(plain.filter(isTransactionStep)).toEqual([]);
+  expect(plain).toHaveLength(3);
+  expect(await world.slotsOf(project)).toMatchObject({ running: 5, waiting: 1 });
 });
 
 describe('a key is judged before a task that was read with it', () => {

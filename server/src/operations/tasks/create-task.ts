@@ -190,9 +190,7 @@ export async function acceptTask(
     : await accept(db);
   failpoint('after-accept-commit');
   // The task is committed, so this must not fail: the caller would create another one. The reconciler admits it then.
-  const admitted = hasRoomForWaiting
-    ? await db.transaction((tables) => admitTasks(tables, caller, now)).catch(() => [])
-    : [];
+  const admitted = hasRoomForWaiting ? await admitTasks(db, caller, now).catch(() => []) : [];
   return {
     task,
     createAllowedAt,

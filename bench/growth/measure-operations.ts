@@ -12,7 +12,7 @@ const applications = new Set(['kinora-api', 'kinora-command']);
 
 /** Statements whose result many requests share for some seconds. They count by themselves, not for a request. */
 const sharedStatements = {
-  'outlook snapshot': 'with shares as materialized',
+  'outlook snapshot': 'from pool_waiting where waiting > 0',
   'count of all waiting tasks': 'select sum("waiting") as "waiting" from "project_slots"',
 };
 /** Longer than the API shares either result, which is 2 s and 3 s. A snapshot that takes long is shared for up to 8 s. */

@@ -12,7 +12,7 @@ const applications = new Set(['kinora-api', 'kinora-command']);
 
 /** Statements whose result many requests share for some seconds. They count by themselves, not for a request. */
 const sharedStatements = {
-  'outlook snapshot': 'with shares as materialized',
+  'outlook snapshot': 'with contenders as (',
   'count of all waiting tasks': 'select sum("waiting") as "waiting" from "project_slots"',
 };
 /** Longer than the API shares either result, which is 2 s and 3 s. A snapshot that takes long is shared for up to 8 s. */
@@ -23,7 +23,7 @@ const backgroundStatements = [
   'update api_keys set last_used_at',
   'pg_notify',
   'from queue_snapshot',
-  'insert into queue_snapshot (claimed_at, made_at, next_at, pools) values',
+  'on conflict (is_only) do update set claimed_at = excluded.claimed_at',
 ];
 
 /** The cost of each operation; null if the service did not perform it. */

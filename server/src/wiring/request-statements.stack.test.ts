@@ -27,14 +27,14 @@ let scratch: string;
 const statements: string[] = [];
 
 beforeAll(async () => {
-  const send = pg.Client.prototype.query;
+  const send = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => undefined;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [query] = args as [string | { text?: string }];
     const text = typeof query === 'string' ? query : (query.text ?? '');
     const { application_name: name } = (this as unknown as { connectionParameters: { application_name?: string } })
       .connectionParameters;
     if (name !== 'kinora-test' && !text.includes('transaction_read_only')) statements.push(text.trim());
-    return Reflect.apply(send, this, args) as ReturnType<typeof send>;
+    return Reflect.apply(send, this, args);
   });
   [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   scratch = await mkdtemp(join(tmpdir(), 'request-statements-'));
@@ -164,6 +164,7 @@ describe('a key is judged before a task that was read with it', () => {
     const { project, live, test } = await newTenant();
     const other = await newTenant();
     const taskId = await newTask(project, 'completed');
+    expect((await read(live.key, taskId)).status).toBe(200);
     await expectRefusal(await read(other.live.key, taskId), 404, 'task_not_found');
     await expectRefusal(await read(test.key, taskId), 404, 'task_not_found');
     await expectRefusal(await read(live.key, newId('task', new Date())), 404, 'task_not_found');

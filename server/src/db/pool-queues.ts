@@ -54,17 +54,21 @@ export function poolQueueTable(db: Kysely<Schema>) {
 }
 
 const shareColumns = sql`weight, cap, admitted.in_progress::int as in_progress, admitted.retries::int as retries,
-  (admitted.waiting + coalesce(pool_waiting.waiting, 0))::int as waiting`;
+  (admitted.waiting + coalesce(limits.waiting_in_pool, 0))::int as waiting`;
 
 const inQueueOf = (own: RawBuilder<unknown>) =>
   sql`project_id = ${own}.project_id and livemode = ${own}.livemode and pool = ${own}.pool`;
 
-/** Joins what the project of `own` has: limits, counters and admitted tasks. `more` counts some of the tasks. */
+/**
+ * Joins what the project of `own` has: limits, counters and admitted tasks. `more` counts some of the tasks. The limit
+ * keeps Postgres from reading the slots and counters of all projects when it expects many places.
+ */
 const joinShareOf = (own: RawBuilder<unknown>, more = sql``) => sql`
-  join project_slots on project_slots.project_id = ${own}.project_id and project_slots.livemode = ${own}.livemode
-  join projects on projects.id = ${own}.project_id
-  left join pool_waiting on pool_waiting.project_id = ${own}.project_id and pool_waiting.livemode = ${own}.livemode
-    and pool_waiting.pool = ${own}.pool
+  cross join lateral (
+    select weight, cap, (select waiting from pool_waiting where ${inQueueOf(own)}) as waiting_in_pool
+    from project_slots join projects on projects.id = project_id
+    where project_id = ${own}.project_id and livemode = ${own}.livemode limit 1
+  ) limits
   cross join lateral (
     select count(*) filter (where status = 'in_progress') as in_progress,
       count(*) filter (where pool = ${own}.pool and status = 'queued' and attempt = 1) as waiting,

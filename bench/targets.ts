@@ -75,7 +75,7 @@ const targets: readonly Target[] = [
     atMost: 300,
   },
   {
-    work: 'letting a task in, 46 partitions, Postgres',
+    work: 'admitting a task, 46 partitions, Postgres',
     unit: 'ms',
     measured: ['admission', 'Postgres CPU ms'],
     atMost: 1,

@@ -19,11 +19,9 @@ test('a build makes videos without the repository', async () => {
   // Outside the repository, so that neither its sources nor its packages are found.
   const folder = await mkdtemp(join(tmpdir(), 'kinora-build-'));
   cleanup.defer(() => rm(folder, { recursive: true }));
-  const [stack] = await Promise.all([
-    startTemporaryStack('build'),
-    run(process.execPath, [join(root, 'scripts/build.ts'), '--output', folder]),
-  ]);
+  const stack = await startTemporaryStack('build');
   cleanup.defer(() => stack.wipe());
+  await run(process.execPath, [join(root, 'scripts/build.ts'), '--output', folder]);
   const installation = await startInstallation({ stack, build: folder });
   cleanup.defer(() => installation.close());
   const { url, testKey: key } = installation;

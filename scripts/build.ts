@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire, findPackageJSON } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -15,7 +15,9 @@ import { thirdPartyLicences } from './third-party-licences.ts';
 const root = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { output: { type: 'string', default: join(root, 'dist', 'server') } } });
 // npm starts scripts in the root of the clone; a relative path is meant from where the user is.
-const output = resolve(process.env['INIT_CWD'] ?? '.', values.output);
+const target = resolve(process.env['INIT_CWD'] ?? '.', values.output);
+/** A build that fails leaves the last one as it is. */
+const output = `${target}.new`;
 /** Packages with native code, which must stay files of their own. All others are in the compiled code. */
 const nativePackages = ['@napi-rs/canvas', 'sharp'];
 
@@ -24,6 +26,8 @@ const childrenFolder = 'children';
 const children = { 'image-child': 'server/src/media/image-child.ts', 'draw-child': 'animatic/src/draw-child.ts' };
 const docsPackage = '@scalar/fastify-api-reference';
 
+if (existsSync(target) && (await readdir(target)).length > 0 && !existsSync(join(target, 'workflow-bundle.js')))
+  throw new Error(`${target} is not empty, and is not a build that could be replaced. Name another folder.`);
 await rm(output, { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 const metafiles = [
@@ -58,6 +62,8 @@ await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(out
 // The API reads the script of its reference from the package's file: see docs-script.ts.
 await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
 for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'), new Set());
+await rm(target, { recursive: true, force: true });
+await rename(output, target);
 
 async function bundle(outdir: string, entryPoints: Record<string, string>): Promise<Metafile> {
   const { metafile } = await build({

@@ -17,11 +17,11 @@ const sizes: Record<BenchSize, { rounds: number; requests: number }> = {
 
 /** Many projects, so that the creates do not wait for each other at the row of one project. */
 const projects = 32;
-/** More than the bench creates: every task of a project with room is let in at once. */
+/** More than the bench creates: every task of a project with room is admitted at once. */
 const muchRoom = 1_000_000;
 
 export const admission: Bench = {
-  about: 'what letting a task in costs Postgres: creates in projects with room compared with creates without',
+  about: 'what admitting a task costs Postgres: creates in projects with room compared with creates without',
   run,
 };
 
@@ -29,7 +29,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   const { stack, seed } = await openStack();
   const { rounds, requests } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
-  // No worker runs what is let in, so its workflows stay open and no bench with a worker may follow.
+  // No worker runs what is admitted, so its workflows stay open and no bench with a worker may follow.
   const installation = await startInstallation({ stack, seed, roles: ['api'], onProgress: report });
   cleanup.defer(() => installation.close());
   const database = await openDatabase(stack);

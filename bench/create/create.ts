@@ -9,7 +9,7 @@ import { httpContestant, latenciesAtRate } from '../http-contestant.ts';
 import { backendsOf, program } from '../process-groups.ts';
 import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
-/** Requests per round; a round of the bare server has more, because its requests cost less than a tenth. */
+/** Requests per round; a round of the bare server has more, because its requests cost a fifth or less. */
 const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
   quick: { rounds: 8, requests: 500, bareRequests: 2_500, openLoopSeconds: 0 },
   normal: { rounds: 15, requests: 800, bareRequests: 5_000, openLoopSeconds: 20 },

@@ -9,7 +9,7 @@ export interface Operation {
   /** Chooses what the operation works on; this is not measured. */
   prepare?: () => Promise<string>;
   run: (prepared: string) => Promise<unknown>;
-  /** Whether every request or task needs it, so that it must not become dearer with the backlog. */
+  /** Whether requests or tasks wait for it, so that it must not become more expensive with the backlog. */
   isHot?: true;
   /** Whether it runs in a process of its own, which a round before cannot warm up. */
   isCommand?: true;

@@ -77,7 +77,7 @@ async function waitForStarts(database: Client): Promise<void> {
 
 /**
  * Adds up the statements of one operation, apart from the shared ones among them. A command does at once what the relay
- * does in many rounds, so its figure is that of the dearest round: each statement once, when it cost most.
+ * does in many rounds, so its figure is that of the most expensive round: each statement once, when it cost most.
  */
 function costsByName(
   { name: operation, isCommand }: Operation,
@@ -92,10 +92,10 @@ function costsByName(
     else shared.push([name, costOfPlan(root)]);
   }
   if (!isCommand) return [[operation, addCosts(own.map(({ cost }) => cost))], ...shared];
-  const dearest = [...Map.groupBy(own, ({ statement }) => statement).values()].map((all) =>
+  const highest = [...Map.groupBy(own, ({ statement }) => statement).values()].map((all) =>
     all.map(({ cost }) => cost).reduce((one, other) => (other.buffers > one.buffers ? other : one)),
   );
-  return [[operation, addCosts(dearest)], ...shared];
+  return [[operation, addCosts(highest)], ...shared];
 }
 
 /**

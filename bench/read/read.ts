@@ -11,7 +11,7 @@ import { installWithStub } from '../install-with-stub.ts';
 import { backendsOf, program } from '../process-groups.ts';
 import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
-/** Requests per round and state; a round of the bare server has more, because its requests cost less than a tenth. */
+/** Requests per round and state; a round of the bare server has more, because its requests cost a fifth or less. */
 const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
   quick: { rounds: 8, requests: 500, bareRequests: 4_000, openLoopSeconds: 0 },
   normal: { rounds: 15, requests: 600, bareRequests: 8_000, openLoopSeconds: 20 },

@@ -76,12 +76,12 @@ export function objectionsTo({ samples, sent, missed, completed, errors }: SoakR
   const [first] = errors;
   if (first !== undefined) objections.push(`${errors.length} tasks went wrong, the first one with: ${first}`);
   if (completed < sent) objections.push(`only ${completed} of ${sent} tasks were completed`);
-  if (missed > mostMissedShare * (sent + missed))
-    objections.push(`the machine was too slow to send ${missed} of ${sent + missed} tasks`);
   if (completed === 0 || samples.length < 4) objections.push('the run was too short to say anything');
   for (const role of sampledRoles)
     if (samples.some(({ megabytes }) => megabytes[role] === 0)) objections.push(`${role} was not running all the time`);
   if ((samples.at(-1)?.seconds ?? 0) < shortestJudgedSeconds) return objections;
+  if (missed > mostMissedShare * (sent + missed))
+    objections.push(`the machine was too slow to send ${missed} of ${sent + missed} tasks`);
   for (const { name, growth, allowed, mean } of judgeSeries(samples))
     if (growth > allowed)
       objections.push(

@@ -70,10 +70,11 @@ export async function createSoakLoad(
     const startedAt = performance.now();
     const { task_id: taskId } = await timed(window.creates, client.create(request));
     const reading = readRepeatedly(async () => void (await timed(window.reads, client.read(taskId))));
-    await ends.completed(taskId);
-    window.tasks.push(performance.now() - startedAt);
-    completed += 1;
-    await reading;
+    const ending = ends.completed(taskId).then(() => {
+      window.tasks.push(performance.now() - startedAt);
+      completed += 1;
+    });
+    await Promise.all([reading, ending]);
   };
   return {
     measureCapacity: async (tasks) => {

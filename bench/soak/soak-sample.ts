@@ -37,6 +37,7 @@ const transientTables = [
   'pool_waiting',
   'project_slots',
   'projects',
+  'queue_snapshot',
 ];
 
 /** A job or a request opens descriptors for a moment. Those that leak stay, so the lowest of several counts shows them. */

@@ -13,7 +13,7 @@ import { ratiosOf, tableOf } from '../show-measured.ts';
 import { readTaskEnds } from './task-ends.ts';
 
 /**
- * Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. `alone` tasks run one
+ * Tasks and workflows per round; a round has more workflows, because one costs less than a task. `alone` tasks run one
  * after the other.
  */
 const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number; alone: number }> = {

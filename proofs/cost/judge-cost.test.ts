@@ -70,9 +70,9 @@ const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][
     /only 4 commits per task with webhooks/,
   ],
   [
-    'a workflow for a delivery',
-    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = 1),
-    /1 deliveries had a workflow/,
+    'workflows for deliveries',
+    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = 2),
+    /2 deliveries had a workflow/,
   ],
   ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
 ];

@@ -304,7 +304,7 @@ const settings = {
     read: integer(1, 64),
     fallback: Math.max(1, Math.floor(availableParallelism() / 2)),
     example: '2',
-    doc: 'How many videos one worker finishes at once from the queue; twice as many of those that it has just rendered. By default one per two cores.',
+    doc: 'How many videos one worker finishes at once from the media queue. For tasks that it has rendered itself, it runs up to twice as many media programs. By default one per two cores.',
   }),
   KINORA_SCRATCH_FOLDER: setting({
     read: text,

@@ -1,10 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
-import {
-  type DeliveryStart,
-  relayDelayMilliseconds,
-  type WorkflowClient,
-} from '../operations/queue/workflow-client.ts';
+import type { DeliveryStart, WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TryDelivery } from './deliver-activities.ts';
 import { createInFlight } from './in-flight.ts';
@@ -16,6 +12,8 @@ const firstTriesPerProject = 20;
 /** 5 s more than a try may last, for reading and writing its rows. */
 const slackMilliseconds = 5_000;
 const clearMilliseconds = 100;
+/** 250 ms: the relay takes the row 2 s after it was written, by its own clock, and the commit may have taken some time. */
+const holdAfterMilliseconds = 250;
 
 interface Dependencies {
   db: Pick<Database, 'outbox'>;
@@ -54,7 +52,7 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
     const holding = setTimeout(() => {
       const dueAt = new Date(clock.now().getTime() + tryMilliseconds + slackMilliseconds);
       db.outbox.postpone([start.outboxId], dueAt).catch(() => undefined); // then the relay cannot read the row either
-    }, relayDelayMilliseconds / 2);
+    }, holdAfterMilliseconds);
     // An error says nothing about the delivery. Its workflow tries again, and logs what is wrong.
     const step = await tryDelivery({ deliveryId: start.deliveryId, timesPutOff: 0 }, closing.signal).catch(() => null);
     clearTimeout(holding);

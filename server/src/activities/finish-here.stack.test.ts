@@ -110,12 +110,15 @@ describe('a worker that finishes what it has rendered', () => {
     const opened = Promise.withResolvers<void>();
     let children = 0;
     let mostChildren = 0;
+    let conformed: ReturnType<Video['conform']> | null = null;
     const slow: Video = {
-      conform: async (...parameters) => {
+      conform: async (inputPath, target) => {
         children += 1;
         mostChildren = Math.max(mostChildren, children);
         await opened.promise;
-        return video.conform(...parameters).finally(() => {
+        // All outputs are the same. A child for each of them could take longer than a task waits for one.
+        conformed ??= video.conform(inputPath, target, scratch);
+        return conformed.finally(() => {
           children -= 1;
         });
       },

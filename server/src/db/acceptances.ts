@@ -42,8 +42,9 @@ interface AcceptedRow {
 
 /**
  * The task runs at once if no other task waits, the project has room and the pool is served. Then `waiting` stays 0, and
- * the rest of the statement knows by that. Every expression of `taken` sees the newest version of the project's row,
- * because Postgres evaluates it again if it had to wait for the row's lock.
+ * the rest of the statement knows by that. Every expression of `taken` sees the newest version of the row that it locks,
+ * because Postgres evaluates it again if it had to wait for the lock. It does not read `projects` again then, so a
+ * suspension that it has waited for shows in the cap.
  */
 const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, unknown>) => {
   const runsNow = sql`(project_slots.waiting = 0 and running < cap and is_served)`;
@@ -63,6 +64,7 @@ const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, u
       where projects.id = project_slots.project_id
         and project_slots.project_id = ${task.project} and livemode = ${task.livemode}
         and projects.suspended_at is null
+        and (cap > 0 or running_limit = 0)
         and waiting < projects.waiting_limit
         and stored_bytes < storage_limit_bytes and stored_bytes + ${task.storedBytes}::bigint <= storage_limit_bytes
         and create_allowed_at <= clock_timestamp() + ${createTolerance}

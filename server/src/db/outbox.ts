@@ -77,10 +77,14 @@ export function outboxTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Seconds since the oldest message was written; 0 if there is none. */
+    /**
+     * Seconds since the oldest message was written that Temporal should have by now; 0 if there is none. A message that
+     * is due much later belongs to a delivery whose first try is being made.
+     */
     async oldestAgeSeconds(): Promise<number> {
       const result = await sql<{ age: number | null }>`
-        select extract(epoch from now() - created_at)::float8 as age from outbox order by id limit 1`.execute(db);
+        select extract(epoch from now() - created_at)::float8 as age from outbox
+        where due_at < now() + interval '5 seconds' order by id limit 1`.execute(db);
       return result.rows[0]?.age ?? 0;
     },
   };

@@ -24,8 +24,6 @@ export interface Room {
   tasks: number;
   /** How many tasks wait for admission. */
   waiting: number;
-  /** The project's weight among projects. */
-  weight: number;
 }
 
 /** Projects from `first` to `last` in the order of their ids, both included. */
@@ -41,7 +39,6 @@ interface RoomRow {
   cap: number;
   running: number;
   waiting: number;
-  weight: number;
 }
 
 const inMode = (mode: ProjectMode) =>
@@ -130,16 +127,15 @@ export function projectSlotTable(db: Kysely<Schema>) {
       mode: ProjectMode,
       { wasAdmitted, pool, addedBytes }: { wasAdmitted: boolean; pool: string; addedBytes: number },
     ): Promise<Room> {
-      const ofMode = sql`projects.id = project_id and ${inMode(mode)}`;
-      const room = sql`cap, running, waiting, weight`;
+      const room = sql`cap, running, waiting`;
       const result = wasAdmitted
         ? await sql<RoomRow>`
             update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
-            from projects where ${ofMode} returning ${room}`.execute(db)
+            where ${inMode(mode)} returning ${room}`.execute(db)
         : await sql<RoomRow>`
             with counted as (
               update project_slots set waiting = waiting - 1
-              from projects where ${ofMode} returning project_id, livemode, ${room}
+              where ${inMode(mode)} returning project_id, livemode, ${room}
             ), counted_by_pool as (
               update pool_waiting set waiting = greatest(0, pool_waiting.waiting - 1) from counted
               where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
@@ -164,13 +160,13 @@ export function projectSlotTable(db: Kysely<Schema>) {
       }));
     },
 
-    /** Returns the next 500 projects in the order of their ids, and null after the last. */
-    async nextToCount(after: string | null): Promise<ProjectRange | null> {
+    /** Returns the next 500 projects in the order of their ids; null if there are none. */
+    async nextToCount(after: string | null): Promise<(ProjectRange & { isEnd: boolean }) | null> {
       let query = db.selectFrom('projects').select('id');
       if (after !== null) query = query.where('id', '>', toUuid('proj', after));
       const ids = (await query.orderBy('id').limit(projectsAtOnce).execute()).map(({ id }) => projectId(id));
       const [first, last] = [ids[0], ids.at(-1)];
-      return first === undefined || last === undefined ? null : { first, last };
+      return first === undefined || last === undefined ? null : { first, last, isEnd: ids.length < projectsAtOnce };
     },
 
     /**
@@ -252,6 +248,6 @@ interface Counts {
   waiting: number;
 }
 
-function toRoom({ cap, running, waiting, weight }: RoomRow): Room {
-  return { tasks: Math.max(0, cap - running), waiting, weight };
+function toRoom({ cap, running, waiting }: RoomRow): Room {
+  return { tasks: Math.max(0, cap - running), waiting };
 }

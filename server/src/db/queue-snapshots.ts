@@ -19,7 +19,7 @@ type StoredPool = Omit<PoolQueue, 'contenders'> & {
 
 /**
  * A snapshot is due after 2 s, or later if it is expensive: 10,000 counters and admitted tasks take about 5 ms, and
- * making it is to take at most a 400th of the time.
+ * making it is to take about a 400th of the time.
  */
 const shortestSeconds = 2;
 const longestSeconds = 8;

@@ -324,7 +324,7 @@ export const logEvents = {
   'task.finish_queued': {
     level: 'info',
     meaning:
-      'The worker that rendered the task could not finish it too. The output goes to the store, and any worker finishes it.',
+      'The worker that rendered the task did not finish it. The output goes to the store, and any worker finishes it.',
   },
   'task.failed': {
     level: 'warn',

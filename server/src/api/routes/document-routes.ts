@@ -32,10 +32,15 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
 /** Lets a page connect to this service only, and run only our file and the scripts that it was sent with. */
 function restrictPages(app: FastifyInstance, origin: string): void {
   let hashes: Promise<string[]> | null = null;
+  const readHashes = () =>
+    hashInlineScripts().catch((error: unknown) => {
+      hashes = null; // the next request reads the page again
+      throw error;
+    });
   app.addHook('onSend', async (request, reply, payload) => {
     const { url } = request.routeOptions;
     if (!url?.startsWith('/docs')) return payload;
-    const inline = url === '/docs/' ? await (hashes ??= hashInlineScripts()) : [];
+    const inline = url === '/docs/' ? await (hashes ??= readHashes()) : [];
     // The reference sets styles of its elements by attributes.
     reply.header(
       'content-security-policy',

@@ -22,7 +22,12 @@ interface DocumentOptions {
 export function serveDocument(app: FastifyInstance, url: string, { type, headers, read }: DocumentOptions): void {
   let pending: Promise<Document> | null = null;
   app.get(url, { schema: { hide: true } }, async (request, reply) => {
-    pending ??= read().then(prepare);
+    pending ??= read()
+      .then(prepare)
+      .catch((error: unknown) => {
+        pending = null; // the next request reads it again
+        throw error;
+      });
     const { bytes, zippedBytes, etag } = await pending;
     // Browsers ask again after five minutes, so that a new version of the service is soon seen.
     reply.headers({ ...headers, etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=300' }).type(type);

@@ -4,9 +4,10 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 
 /**
- * Admits tasks from the head of a project's queue while there is room. Accepting, ending and reconciling tasks all use
- * this one step, so that a new task never overtakes an older one and a lowered cap drains by itself. Only a task whose
- * pool has had no accepting endpoint for 60 s is passed over: it could not run, and would keep others from running.
+ * Admits tasks from the head of a project's queue while there is room. Ending and reconciling tasks use this one step, and
+ * so does accepting a task if older ones wait, so that a new task never overtakes an older one and a lowered cap drains by
+ * itself. Only a task whose pool has had no accepting endpoint for 60 s is passed over: it could not run, and would keep
+ * others from running.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
   return tables.admissions.admit(project, at, new Date(at.getTime() + relayDelayMilliseconds));

@@ -130,26 +130,26 @@ describe('the snapshot of the queues', () => {
     return result.rows[0]?.seconds ?? 0;
   }
 
-  /** Lets the snapshot be as old as this, made by a process that claimed it that long ago. */
-  const setTimes = (claimed: string, made: string, next = made) =>
-    sql`update queue_snapshot set claimed_at = now() - ${claimed}::interval, made_at = now() - ${made}::interval,
-      next_at = now() - ${next}::interval + interval '2 seconds'`.execute(world.db.kysely);
+  /**
+   * Lets the snapshot be as old as this, made by a process that claimed it that long ago. `next` is when the next one is
+   * due. What must not be over yet lies an hour ahead, so that the test may take any time.
+   */
+  const setTimes = ({ claimed, made, next }: { claimed: string; made: string; next: string }) =>
+    sql`update queue_snapshot set claimed_at = now() + ${claimed}::interval, made_at = now() + ${made}::interval,
+      next_at = now() + ${next}::interval`.execute(world.db.kysely);
 
-  it('is made by one process and used by all, until it is 2 s old', async () => {
+  it('is made by one process and used by all, until the next one is due after 2 to 8 s', async () => {
     const pool = await newPool('shared', 1);
     const [task] = await acceptMany(await world.newProject({ runningLimit: 1 }), 1, pool);
     if (!task) throw new Error('nothing was accepted');
     await sql`delete from queue_snapshot`.execute(world.db.kysely);
     expect(await makesSnapshot(task)).toBe(true);
-    await setTimes('1 second', '1 second');
-    expect(await makesSnapshot(task)).toBe(false);
-    await setTimes('3 seconds', '3 seconds');
-    expect(await makesSnapshot(task)).toBe(true);
     expect(await secondsUntilNext()).toBeGreaterThanOrEqual(2);
     expect(await secondsUntilNext()).toBeLessThanOrEqual(8);
-    // One that took longer to make is used for longer.
-    await setTimes('3 seconds', '3 seconds', '1 second');
+    await setTimes({ claimed: '-3 s', made: '0 s', next: '1 h' });
     expect(await makesSnapshot(task)).toBe(false);
+    await setTimes({ claimed: '-3 s', made: '-3 s', next: '-1 s' });
+    expect(await makesSnapshot(task)).toBe(true);
   });
 
   it('is made by another process if the one that claimed it dies', async () => {
@@ -161,11 +161,11 @@ describe('the snapshot of the queues', () => {
     expect(await world.db.queueSnapshots.claim()).toBe(false);
     // There is nothing to read yet, so a reader does not wait for the claim to expire.
     expect(await makesSnapshot(task)).toBe(true);
-    await setTimes('1 second', '5 seconds');
+    await setTimes({ claimed: '1 h', made: '0 s', next: '-1 s' });
     expect(await makesSnapshot(task)).toBe(false);
-    await setTimes('1 second', '11 seconds');
+    await setTimes({ claimed: '1 h', made: '-11 s', next: '-1 s' });
     expect(await makesSnapshot(task)).toBe(true);
-    await setTimes('3 seconds', '5 seconds');
+    await setTimes({ claimed: '-3 s', made: '0 s', next: '-1 s' });
     expect(await makesSnapshot(task)).toBe(true);
   });
 

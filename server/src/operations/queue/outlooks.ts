@@ -14,7 +14,7 @@ import type { Speeds } from './speeds.ts';
 /** How old the snapshot of the queues may be that all reads of a process use, and how long they use it at least. */
 const snapshotMilliseconds = 2_000;
 const leastMilliseconds = 500;
-/** An older snapshot is not used: nobody has asked for a while, and others have moved on. */
+/** An older snapshot is not used: no caller has asked for a while, and others have moved on. */
 const oldestSnapshotSeconds = 10;
 
 /** A task's place in the queue and its estimated end; null if there is no honest estimate. */
@@ -88,7 +88,7 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
       reading = readPools().then(({ ageSeconds, pools }) => {
-        readAt -= Math.min(ageSeconds * 1000, snapshotMilliseconds - leastMilliseconds);
+        readAt -= Math.min(Math.max(0, ageSeconds) * 1000, snapshotMilliseconds - leastMilliseconds);
         return indexQueues(pools);
       });
       reading.catch(() => {

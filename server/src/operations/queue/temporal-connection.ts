@@ -19,8 +19,13 @@ export interface TemporalConnection {
  */
 export function createTemporalConnection(access: TemporalAccess): TemporalConnection {
   // Loading Temporal's client takes a tenth of a second, which would delay the start of every role and command.
-  const open = async () => (await import('./open-temporal-client.ts')).openTemporalClient(access);
-  let current: ReturnType<typeof open> | null = null;
+  const load = async () => (await import('./open-temporal-client.ts')).openTemporalClient(access);
+  const open = () =>
+    load().catch((error: unknown) => {
+      current = null; // the next call tries again
+      throw error;
+    });
+  let current: ReturnType<typeof load> | null = null;
   return {
     call: async (work) => {
       const opened = (current ??= open());

@@ -24,9 +24,8 @@ export async function completeTask(
   attempt: number,
   video: TaskVideo,
 ): Promise<boolean> {
-  const now = clock.now();
   const ended = await db.transaction((tables) =>
-    endTask(tables, taskId, { kind: 'complete', video }, { attempt }, now),
+    endTask(tables, taskId, { kind: 'complete', video }, { attempt }, clock.now()),
   );
   if (ended) {
     workflows.startSoon(ended.starts);

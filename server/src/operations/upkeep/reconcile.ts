@@ -145,7 +145,7 @@ type SlotCounts = Awaited<ReturnType<Database['projectSlots']['miscounted']>>[nu
 /** Counts the next projects of a turn. If that fails, the next round goes on behind them all the same. */
 async function nextMiscounted({ projectSlots }: Database, turn: RecountTurn): Promise<SlotCounts[]> {
   const range = await projectSlots.nextToCount(turn.after);
-  turn.after = range?.last ?? null;
+  turn.after = range === null || range.isEnd ? null : range.last;
   return range ? projectSlots.miscounted(range) : [];
 }
 

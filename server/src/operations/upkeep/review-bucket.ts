@@ -41,8 +41,8 @@ const mostUnknownShare = 0.01;
 
 /**
  * Compares the bucket with the database day by day. Objects that changed since `youngest` count only as known or not. The
- * newest day comes first, because an older copy of the database lacks its rows. The review ends early if it has found as
- * much as a sweep should do at once.
+ * newest day comes first, because an older copy of the database lacks its rows. The review keeps no more keys than a sweep
+ * should delete at once, and ends with the day in which it has found them.
  */
 export async function reviewBucket(
   { db, storage }: { db: Database; storage: Storage },
@@ -58,7 +58,7 @@ export async function reviewBucket(
     newestUnknownTask: null,
   };
   for (const day of (await storage.listFolders()).toSorted().toReversed()) {
-    if (review.orphaned.length + review.erased.length >= mostKeys) break;
+    if (isFull(review)) break;
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) continue;
     const counts: SuspiciousDay = { day, objects: 0, unknown: 0 };
     for await (const batch of taskBatches(storage, day, youngest)) await reviewBatch(db, batch, review, counts);
@@ -67,6 +67,10 @@ export async function reviewBucket(
     if (review.suspiciousDay && stopAtSuspiciousDay) break;
   }
   return review;
+}
+
+function isFull({ orphaned, erased }: BucketReview): boolean {
+  return orphaned.length + erased.length >= mostKeys;
 }
 
 async function reviewBatch(
@@ -87,6 +91,7 @@ async function reviewBatch(
       if (review.newestUnknownTask === null || taskId > review.newestUnknownTask) review.newestUnknownTask = taskId;
     }
     if (row?.isActive || row?.keys.includes(key)) continue;
+    if (isFull(review)) continue;
     if (row?.isDeleted) review.erased.push(key);
     else review.orphaned.push(key);
   }

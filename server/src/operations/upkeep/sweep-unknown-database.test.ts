@@ -54,12 +54,12 @@ describe('a sweep against an empty database', () => {
 
 test('a review of a bucket keeps a bounded number of keys, and begins with the newest day', async () => {
   const [older, newer] = ['2026-11-12', '2026-11-13'].map((day) => newId('task', new Date(`${day}T12:00:00Z`)));
-  const newest = Array.from({ length: 100_000 }, (_, index) => contentKey(newer ?? '', `abcdef${index}`, 'mp4'));
+  const newest = Array.from({ length: 100_001 }, (_, index) => contentKey(newer ?? '', `abcdef${index}`, 'mp4'));
   const keys = [contentKey(older ?? '', 'abcdef', 'mp4'), ...newest];
   const objects = new Map(keys.map((key) => [key, new Uint8Array(1)]));
   await using postgres = await startEmptyPostgres();
   const parts = { db: postgres.connect(), storage: bucketOf(objects) };
   const { orphaned } = await reviewBucket(parts, clock.now(), { stopAtSuspiciousDay: false });
-  expect(orphaned).toHaveLength(newest.length);
+  expect(orphaned).toHaveLength(100_000);
   expect(orphaned).not.toContain(keys[0]);
 });

@@ -57,7 +57,7 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
     destroy(client);
   };
 
-  const connect = async (trusted = trustedMilliseconds): Promise<PostgresPoolClient> => {
+  const connect = async (): Promise<PostgresPoolClient> => {
     for (;;) {
       const client = await pool.connect();
       const usedAt = lastUsedAt.get(client);
@@ -65,7 +65,7 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
         destroy(client);
         continue;
       }
-      if (usedAt !== undefined && performance.now() - usedAt < trusted) return guardOf(client);
+      if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guardOf(client);
       try {
         await probePrimary(client, usedAt === undefined ? sessionSettings : {});
         return guardOf(client);
@@ -111,7 +111,7 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
 
   // A session that keeps plans is expensive to replace. A frozen process uses none, so Postgres still ends its sessions.
   const keepConnections = async (): Promise<void> => {
-    const idle = Array.from({ length: Math.min(keptConnections, pool.idleCount) }, () => connect(0));
+    const idle = Array.from({ length: Math.min(keptConnections, pool.idleCount) }, connect);
     for (const client of await Promise.allSettled(idle)) if (client.status === 'fulfilled') client.value.release();
   };
   const keeping = namesStatements
@@ -122,7 +122,7 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
     clearInterval(keeping);
     await pool.end();
   };
-  return { pool: { connect: () => connect(), end, options: pool.options }, events: pool };
+  return { pool: { connect, end, options: pool.options }, events: pool };
 }
 
 /**

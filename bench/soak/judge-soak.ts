@@ -30,6 +30,9 @@ export interface JudgedSeries {
 /** 2 min: programs load code and fill caches for that long, so a shorter run shows no trend. */
 const shortestJudgedSeconds = 120;
 
+/** 5 min at a sample every 15 s: longer than the time between two full collections at half of the machine's load. */
+const floorSamples = 20;
+
 /** A run that leaves out more tasks than this is not one at half of the machine's load. */
 const mostMissedShare = 0.2;
 
@@ -41,8 +44,11 @@ function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
     [allowedShare, allowedGrowth]: [number, number],
   ): SoakSeries => ({ name, values: samples.map(read), allowedShare, allowedGrowth });
   return [
-    // 10 MB: the collector of Node lets the memory of a process swing by that much.
-    ...sampledRoles.map((role) => series(`${role}: MB`, ({ megabytes }) => megabytes[role], [0.05, 10])),
+    // 10 MB: the collector of Node leaves that much more or less behind from one time to the next.
+    ...sampledRoles.map((role) => {
+      const memory = series(`${role}: MB`, ({ megabytes }) => megabytes[role], [0.05, 10]);
+      return { ...memory, values: floorsOf(memory.values) };
+    }),
     // 5: pools open and close connections with the load of the moment.
     ...sampledRoles.map((role) => series(`${role}: descriptors`, ({ descriptors }) => descriptors[role], [0.05, 5])),
     series('connections', ({ connections }) => connections, [0.05, 5]),
@@ -51,6 +57,15 @@ function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
     series('kB per task', ({ kilobytesPerTask }) => kilobytesPerTask, [0.1, 1]),
     series('dead rows: share', ({ deadShare }) => deadShare, [0.1, 0.05]),
   ];
+}
+
+/**
+ * Returns for each sample the least of itself and those before it. The memory of a process doubles between two full
+ * collections, so a line through all samples shows at which point of that cycle the run ended. What is left after a
+ * collection shows a leak.
+ */
+function floorsOf(values: readonly number[]): number[] {
+  return values.map((_value, index) => Math.min(...values.slice(Math.max(0, index - floorSamples + 1), index + 1)));
 }
 
 /** Returns how each figure has grown in the second half of the run. */

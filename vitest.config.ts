@@ -30,6 +30,7 @@ export default defineConfig({
             'boxes/src/**/*.test.ts',
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'deploy/**/*.test.ts',
             'stack/src/**/*.test.ts',
             'proofs/**/*.test.ts',
             'bench/**/*.test.ts',
@@ -56,6 +57,16 @@ export default defineConfig({
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // Tests of what an operator installs: images, the compose file and the chart. `npm run package` runs them.
+        test: {
+          name: 'package',
+          include: ['deploy/**/*.package.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           fileParallelism: false,
         },
       },

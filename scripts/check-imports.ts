@@ -23,6 +23,7 @@ const folders = [
   'e2e',
   'proofs',
   'bench',
+  'deploy',
 ];
 /** Within these, the children of a folder (files and sub-folders) must not import each other in a cycle. */
 const foldersWithoutCycles = [

@@ -5,9 +5,11 @@ import { createRequire, findPackageJSON } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import animaticPackage from '../animatic/package.json' with { type: 'json' };
 import serverPackage from '../server/package.json' with { type: 'json' };
+import { renderSoftwareBill } from './software-bill.ts';
 import { type SourceMap, withoutPackages } from './source-maps.ts';
-import { thirdPartyLicences } from './third-party-licences.ts';
+import { packagesInBundle, thirdPartyLicences } from './third-party-licences.ts';
 
 // Writes the server and the animatic for production to dist/server: compiled, with source maps and all that they need to
 // run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use. With
@@ -53,10 +55,8 @@ const metafiles = [
   await bundle(join(output, childrenFolder), children),
 ];
 // Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
-const licences = await thirdPartyLicences(
-  { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] },
-  () => 'The package has no file with its licence.',
-);
+const bundled = { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] };
+const licences = await thirdPartyLicences(bundled, () => 'The package has no file with its licence.');
 await writeFile(join(output, 'THIRD-PARTY-LICENSES.txt'), licences);
 await writeFile(
   join(output, 'package.json'),
@@ -66,7 +66,12 @@ await mkdir(join(output, 'bin'));
 for (const program of ['kinora-media', 'kinora-ffmpeg'])
   await copyFile(join(root, '.tools/bin', program), join(output, 'bin', program));
 if (programs.server) await addFilesOfServer();
-for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'), new Set());
+/** Folders of packages that are copied as they are. */
+const copied = new Set<string>(programs.server ? [join(root, 'node_modules', docsPackage)] : []);
+for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'));
+const program = programs.server ? serverPackage : animaticPackage;
+const bill = await renderSoftwareBill(program, [...(await packagesInBundle(bundled)), ...copied]);
+await writeFile(join(output, 'software-bill.spdx.json'), bill);
 await rm(target, { recursive: true, force: true });
 await rename(output, target);
 
@@ -197,20 +202,20 @@ function withParsedJson(module: string): string {
 }
 
 /** Copies an installed package and the packages that it needs on this machine. */
-async function copyPackage(name: string, neededBy: string, copied: Set<string>): Promise<void> {
+async function copyPackage(name: string, neededBy: string): Promise<void> {
   const manifest = findPackageJSON(name, neededBy);
   if (manifest === undefined) throw new Error(`${name} has no package.json`);
-  if (copied.has(manifest)) return;
-  copied.add(manifest);
+  const folder = dirname(manifest);
+  if (copied.has(folder)) return;
+  copied.add(folder);
   const { dependencies = {}, optionalDependencies = {} } = createRequire(import.meta.url)(manifest) as {
     dependencies?: Record<string, string>;
     optionalDependencies?: Record<string, string>;
   };
-  const folder = dirname(manifest);
   await cp(folder, join(output, relative(root, folder)), { recursive: true });
   // Of the optional ones, those for other platforms are not installed.
   const installed = Object.keys(optionalDependencies).filter((optional) =>
     existsSync(join(root, 'node_modules', optional)),
   );
-  for (const needed of [...Object.keys(dependencies), ...installed]) await copyPackage(needed, manifest, copied);
+  for (const needed of [...Object.keys(dependencies), ...installed]) await copyPackage(needed, manifest);
 }

@@ -97,7 +97,16 @@ describe('an installation', () => {
 
   /** Runs commands on the host, in the folder of the installation, and returns what they print. */
   async function onHost(commands: string, more: Record<string, string> = {}): Promise<string> {
-    const words = [`--net=/run/netns/${engine.hostNamespace}`, '--', 'bash', '-euo', 'pipefail', '-c', commands];
+    const words = [
+      `--net=/run/netns/${engine.hostNamespace}`,
+      '--',
+      'bash',
+      '--norc',
+      '-euo',
+      'pipefail',
+      '-c',
+      commands,
+    ];
     const options = { cwd: installation, env: { ...environment, ...more }, maxBuffer: 2 ** 26 };
     return (await run('nsenter', words, options)).stdout;
   }

@@ -14,9 +14,11 @@ const sent = request({ socketPath, method: 'POST', headers: { 'x-call': call } }
     const { 'x-exit-code': exitCode = '1', 'x-errors': errors = '' } = response.trailers;
     const text = Buffer.from(errors, 'base64').toString();
     if (text !== '') process.stderr.write(`${text}\n`);
-    process.exitCode = Number(exitCode);
-    process.stdin.destroy();
+    // Standard input may still be open. What was written before is written out first.
+    process.stdout.write('', () => process.exit(Number(exitCode)));
   });
 });
+// Otherwise they are sent with the first byte of standard input.
+sent.flushHeaders();
 if (words[0] === 'exec' || words[0] === 'run') process.stdin.pipe(sent);
 else sent.end();

@@ -27,7 +27,7 @@ export const publicUrlCheck: DoctorCheck = {
       return failed(`${publicUrl} cannot be reached from this machine: ${messageOf(error)}.`, remedy);
     }
     const code = await response.json().then(codeOf, () => null);
-    if (code !== 'not_found')
+    if (code !== 'task_not_found')
       return failed(
         `${publicUrl} does not lead to this installation: it responded with ${response.status}${code === null ? '' : ` ${code}`}.`,
         `${remedy} It must be an API with the same KINORA_SECRET_KEYS.`,

@@ -6,7 +6,7 @@ const conditions = ['kinora-source', 'node', 'development|production'];
 
 /** Settings that both e2e projects share. */
 const e2eSettings = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
-const alone = ['life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
+const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
 export default defineConfig({
   ssr: { resolve: { conditions } },

@@ -23,7 +23,10 @@ export async function packagesInBundle({ outputs }: Pick<Metafile, 'outputs'>): 
       Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
     ),
   );
-  return new Set((await Promise.all([...files].map(packageFoldersOf))).flat());
+  const folders = new Set<string>();
+  // One file at a time: a process in a container may often have only 1,024 files open.
+  for (const file of files) for (const folder of await packageFoldersOf(file)) folders.add(folder);
+  return folders;
 }
 
 /** Returns the folders of the packages whose code is in a file: none for our own files. */

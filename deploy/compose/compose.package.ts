@@ -41,7 +41,8 @@ describe('the compose files', () => {
     const files = ['', ...names.map((name) => `${name}.`)].map((name) => `compose.${name}yaml`).join(':');
     const project = await loadProject(installation, { COMPOSE_FILE: files, KINORA_DOMAIN: 'video.example.com' });
     const { services } = project;
-    const gpu = gpus.find((name) => names.includes(name));
+    const engines = gpus.filter((name) => names.includes(name));
+    const [gpu] = engines;
     const servers = ['api', 'relay', 'worker'].map((name) => services[name]?.environment ?? {});
     for (const environment of servers) {
       expect(environment['KINORA_MODELS_FILE']).toBe(gpu === undefined ? null : `/etc/kinora/${gpu}.yaml`);
@@ -49,15 +50,15 @@ describe('the compose files', () => {
         names.includes('tls') ? 'https://video.example.com' : 'http://127',
       );
     }
-    if (gpu !== undefined) {
-      expect(existsSync(join(installation, 'models', `${gpu}.yaml`))).toBe(true);
-      expect(Object.keys(services[gpu]?.networks ?? {})).toContain('inner');
+    for (const engine of engines) {
+      expect(existsSync(join(installation, 'models', `${engine}.yaml`))).toBe(true);
+      expect(Object.keys(services[engine]?.networks ?? {})).toContain('inner');
     }
     const proxy = (services['caddy']?.networks?.['outer'] as { ipv4_address: string } | undefined)?.ipv4_address;
     expect(services['api']?.environment?.['KINORA_TRUSTED_PROXIES']).toBe(proxy === undefined ? null : `${proxy}/32`);
     for (const [name, service] of Object.entries(services)) {
       // Images of GPU servers write to their own folders.
-      if (name !== gpu) expect(service.read_only).toBe(true);
+      expect(service.read_only ?? false).toBe(name !== gpu);
       expect(service.cap_drop).toEqual(['ALL']);
       expect(service.security_opt).toEqual(['no-new-privileges:true']);
       expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
@@ -177,7 +178,7 @@ describe('an installation', () => {
     expect(await statusOf()).toMatchObject({ status: 'completed' });
     await onHost(`${useOldKey} request ${task}/content --output train.mp4`);
     expect(readFileSync(join(installation, 'train.mp4')).subarray(4, 8).toString()).toBe('ftyp');
-    expect(readdirSync(join(installation, 'backups')).some((name) => name.endsWith(`-before-${version}`))).toBe(true);
+    expect(readdirSync(join(installation, 'backups')).some((name) => name.endsWith('-before-upgrade'))).toBe(true);
   });
 
   it('runs all commands of the page', () => {

@@ -6,7 +6,7 @@ import type { BucketClient } from './bucket-client.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
 /** `skipped`: not checked, because another check failed. */
-export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
+type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 
 /** What a check found. No text repeats a secret. */
 export interface Finding {

@@ -40,7 +40,7 @@ export function openDoctorParts(environment: Environment, programs: OtherProgram
     parts: { config, problems: sortProblems(strict.problems, config), foundation, temporal, bucket, box, endpoints },
     problems: strict.problems,
     close: async () => {
-      bucket.close();
+      bucket.client.destroy();
       await temporal.close();
       await foundation.close();
     },

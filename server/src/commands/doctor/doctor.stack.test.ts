@@ -411,10 +411,10 @@ const faults: readonly Fault[] = [
       }),
   },
   {
-    name: 'a bucket that keeps old versions for ever',
+    name: 'a bucket that keeps old versions without a limit',
     check: 'store.versioning',
     verdict: 'warning',
-    says: 'old versions for ever',
+    says: 'old versions without a limit',
     plant: (onEnd) =>
       viaProxy(onEnd, {
         respond: ({ method, url = '' }) =>

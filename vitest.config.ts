@@ -22,7 +22,7 @@ export default defineConfig({
           // By default Vitest leaves one of two cores idle.
           maxWorkers: '100%',
           include: [
-            'docs/guides/*.test.ts',
+            'docs/**/*.test.ts',
             'sdk/src/**/*.test.ts',
             'cli/src/**/*.test.ts',
             'integrations/*/src/**/*.test.ts',

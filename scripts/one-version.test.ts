@@ -16,7 +16,7 @@ describe('packages, images and the chart have one version', () => {
   });
 
   test.each([
-    ...projectFiles('*/package.json', 'integrations/*/package.json').filter((path) => !/^scripts\//.test(path)),
+    ...projectFiles('*/package.json', 'integrations/*/package.json').filter((path) => !path.startsWith('scripts/')),
     'package-lock.json',
     'openapi.json',
     'integrations/ai-sdk/src/version.ts',

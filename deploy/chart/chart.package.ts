@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -83,6 +83,18 @@ describe('the chart', () => {
     }
     const broken = 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { prots: [] }\n';
     expect(await kubeconform(broken, ['-strict', '-output', 'json', '-schema-location', location])).toContain('prots');
+  });
+
+  it('renders with the values that docs/operations/kubernetes.md shows', async () => {
+    const page = await readFile(join(chartFolder, '../../docs/operations/kubernetes.md'), 'utf8');
+    const valuesFile = join(temporaryFolder, 'values.yaml');
+    await writeFile(valuesFile, /```yaml\n([^]*?)```/.exec(page)?.[1] ?? '');
+    expect(await helm('template', 'kinora', '.', '-f', valuesFile)).toContain('kind: Ingress');
+  });
+
+  it('prints the next commands after an install', async () => {
+    const notes = await helm('install', 'kinora', '.', '--dry-run=client', '-f', 'ci/minimal-values.yaml');
+    expect(notes).toContain('exec deployment/kinora-worker-default -- /opt/kinora/main.js engines check');
   });
 
   it('is a package without tests and values of CI', async () => {

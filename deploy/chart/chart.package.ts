@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +95,7 @@ describe('the chart', () => {
 
   it('prints the next commands after an install', async () => {
     const notes = await helm('install', 'kinora', '.', '--dry-run=client', '-f', 'ci/minimal-values.yaml');
-    expect(notes).toContain('exec deployment/kinora-worker-default -- /opt/kinora/main.js engines check');
+    expect(notes).toContain('exec deployment/kinora-worker-default -- /opt/kinora/main.js doctor');
   });
 
   it('is a package without tests and values of CI', async () => {
@@ -229,6 +230,31 @@ describe('settings', () => {
       'kinora-relay': 'debug',
       'kinora-worker-default': 'warn',
     });
+  });
+
+  it('of every role are accepted by the server', async () => {
+    const folder = await mkdtemp(join(temporaryFolder, 'pod-'));
+    // What the pod would find in its volumes.
+    const files = {
+      secretKeys: randomBytes(32).toString('base64url'),
+      databaseUrl: 'postgres://kinora:password@127.0.0.1:9/kinora?sslmode=verify-full',
+      s3AccessKeyId: 'access',
+      s3SecretAccessKey: randomBytes(32).toString('base64url'),
+      'models.yaml': 'models: [{ id: animatic }]\n',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const environments = ['minimal', 'open-network']
+      .flatMap(workloadsOf)
+      .filter(({ metadata }) => /api|relay|worker/.test(metadata.name))
+      .map((role) => Object.entries(environmentOf(role)))
+      .map((entries) => entries.map(([name, value]) => [name, value.replace(/^\/(etc\/kinora\/\w+|scratch)/, folder)]))
+      .map((entries) => Object.fromEntries(entries) as Record<string, string>);
+    const reports = await Promise.all(environments.map(doctor));
+    expect(reports.map(({ settings, encryption }) => [settings?.verdict, encryption?.verdict === 'failed'])).toEqual(
+      Array.from({ length: 6 }, () => ['ok', false]),
+    );
+    const { settings } = await doctor({ ...environments[0], KINORA_LOG_LEVLE: 'debug' });
+    expect(settings?.verdict).toBe('failed');
   });
 
   it('give each group of workers a size and a place of its own', () => {
@@ -464,4 +490,13 @@ async function kubeconform(text: string, args: string[]): Promise<string> {
   running.child.stdin?.end(text);
   const { stdout } = await running.catch((error: { stdout: string }) => error);
   return stdout;
+}
+
+/** Returns what the doctor says with the environment of a pod, by check. Nothing that it names can be reached here. */
+async function doctor(environment: Record<string, string>): Promise<Record<string, { verdict: string } | undefined>> {
+  const args = [join(chartFolder, '../../server/src/main.ts'), 'doctor', '--json'];
+  const running = promisify(execFile)('node', args, { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+  const { stdout } = await running.catch((error: { stdout: string }) => error);
+  const { checks } = JSON.parse(stdout) as { checks: { check: string; verdict: string }[] };
+  return Object.fromEntries(checks.map((check) => [check.check, check]));
 }

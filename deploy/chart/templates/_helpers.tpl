@@ -75,7 +75,7 @@ engineTokens: KINORA_ENGINE_TOKENS
 - name: secrets
   projected:
     # Readable for the group of the process, fsGroup.
-    defaultMode: 0440
+    defaultMode: 288 # 0440, which not every YAML parser reads as octal
     sources:
       {{- range index . 1 }}
       {{- $secret := index $root.Values.secrets . }}
@@ -288,8 +288,8 @@ spec:
             httpGet: { path: /readyz, port: {{ eq .role "api" | ternary "http" "private" }} }
             periodSeconds: 5
             timeoutSeconds: 3
-            # The API serves for 5 s after it has failed this probe.
-            failureThreshold: 1
+            # A pod that stops leaves the Service without this probe, and serves for another 5 s.
+            failureThreshold: 2
           resources:
             {{- toYaml $values.resources | nindent 12 }}
           securityContext:
@@ -319,7 +319,7 @@ spec:
         {{- end }}
         {{- with $root.Values.temporal.tls.existingSecret }}
         - name: temporal
-          secret: { secretName: {{ . }}, defaultMode: 0440 }
+          secret: { secretName: {{ . }}, defaultMode: 288 }
         {{- end }}
         {{- include "kinora.authoritiesVolume" $root | nindent 8 }}
 {{- end -}}

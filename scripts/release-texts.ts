@@ -61,8 +61,8 @@ export function releaseText(release: Release, changelog: string): string {
 
 ## Verify
 
-Images and chart are signed by the workflow that built them, with [cosign](https://docs.sigstore.dev) and without a key
-that could leak. The command fails unless this repository's release workflow has signed them at this tag:
+Images and chart are signed by the workflow that built them, with [cosign 3](https://docs.sigstore.dev) and without a
+key that could leak. The command fails unless this repository's release workflow has signed them at this tag:
 
 \`\`\`sh
 for artefact in \\

@@ -39,7 +39,8 @@ if (step === 'check') {
   const composeFolder = join(root, 'deploy/compose');
   if (existsSync(composeFolder)) {
     const copy = join(argument, `kinora-compose-${version}`);
-    await cp(composeFolder, copy, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+    // Without what only our tests need.
+    await cp(composeFolder, copy, { recursive: true, filter: (path) => !/\.ts$|\/(loader|runner)$/.test(path) });
     for (const name of (await readdir(copy)).filter((file) => file.endsWith('.yaml'))) {
       const text = await readFile(join(copy, name), 'utf8');
       await writeFile(join(copy, name), await pinComposeImages(text, registry, digestOf));

@@ -16,6 +16,7 @@ const places: readonly { files: RegExp; before: RegExp }[] = [
   { files: /^deploy\/chart\/ci\//, before: /^ {2}tag: / },
   { files: /(^|\/)Dockerfile$/, before: /^ARG VERSION=/ },
   { files: /^(deploy|docs)\//, before: /KINORA_VERSION(?::-|=)/ },
+  { files: /^deploy\/.*\.ts$/, before: /^const version = '/ },
   // Tarballs of packages and of the chart, and names of images, in documents and tests too.
   { files: /\.(md|ts|ya?ml|env)$|Dockerfile$/, before: /\bkinora(?:-sdk|-ai-sdk|[-/]server|[-/]animatic)?[-:]/ },
 ];

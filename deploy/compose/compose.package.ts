@@ -117,7 +117,7 @@ describe('an installation', () => {
       .update(readFileSync(join(installation, name)))
       .digest('hex');
   const useKey = `key=$(sed -n 's/^KINORA_FIRST_KEY=//p' .env); url=http://127.0.0.1:8080/v1/videos;
-    request() { curl -sS --fail "$url/$1" -H "Authorization: Bearer $key" "\${@:2}"; };`;
+    request() { curl -sS --fail "$url$1" -H "Authorization: Bearer $key" "\${@:2}"; };`;
 
   it('starts in the order of its dependencies, and the key in .env makes the first video', async () => {
     await runBlock('start');
@@ -149,7 +149,7 @@ describe('an installation', () => {
     await runBlock('remove');
     expect(readdirSync(join(folder, 'engine/volumes'))).toEqual([]);
     await runBlock('restore');
-    await onHost(`${useKey} request ${task}/content --output restored.mp4`);
+    await onHost(`${useKey} request /${task}/content --output restored.mp4`);
     expect(hashOf('restored.mp4')).toBe(hashOf('boat.mp4'));
   });
 
@@ -167,16 +167,16 @@ describe('an installation', () => {
     const made = await onHost(`docker compose run --rm -T migrate keys create ${id} </dev/null`);
     const { key } = JSON.parse(made) as { key: string };
     const useOldKey = useKey.replace(/key=[^;]*;/, `key=${key};`);
-    const created = await onHost(`${useOldKey} request text-to-video -H 'Content-Type: application/json' \
-      -d '{"prompt": "A train crosses a valley at dusk", "resolution": "1080p", "duration": 10}'`);
+    const created = await onHost(`${useOldKey} request /text-to-video -H 'Content-Type: application/json' \
+      -d '{"prompt": "A train crosses a valley at dusk", "resolution": "1080p", "duration": 8}'`);
     const [task = ''] = /task_[0-9a-z]{26}/.exec(created) ?? [];
-    const statusOf = async () => JSON.parse(await onHost(`${useOldKey} request ${task}`)) as { status: string };
-    await onHost(`${useOldKey} until request ${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
+    const statusOf = async () => JSON.parse(await onHost(`${useOldKey} request /${task}`)) as { status: string };
+    await onHost(`${useOldKey} until request /${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
     await runBlock('upgrade', { VERSION: version });
     expect(readFileSync(join(installation, '.env'), 'utf8')).toContain(`\nKINORA_VERSION=${version}\n`);
-    await onHost(`${useOldKey} until request ${task} | grep -q '"is_final":true'; do sleep 0.5; done`);
+    await onHost(`${useOldKey} until request /${task} | grep -q '"is_final":true'; do sleep 0.5; done`);
     expect(await statusOf()).toMatchObject({ status: 'completed' });
-    await onHost(`${useOldKey} request ${task}/content --output train.mp4`);
+    await onHost(`${useOldKey} request /${task}/content --output train.mp4`);
     expect(readFileSync(join(installation, 'train.mp4')).subarray(4, 8).toString()).toBe('ftyp');
     expect(readdirSync(join(installation, 'backups')).some((name) => name.endsWith('-before-upgrade'))).toBe(true);
   });

@@ -6,7 +6,7 @@ const conditions = ['kinora-source', 'node', 'development|production'];
 
 /** Settings that both e2e projects share. */
 const e2eSettings = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
-const alone = ['life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
+const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -22,7 +22,7 @@ export default defineConfig({
           // By default Vitest leaves one of two cores idle.
           maxWorkers: '100%',
           include: [
-            'docs/guides/*.test.ts',
+            'docs/**/*.test.ts',
             'sdk/src/**/*.test.ts',
             'cli/src/**/*.test.ts',
             'integrations/*/src/**/*.test.ts',

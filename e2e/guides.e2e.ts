@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kinora } from '@kinora/sdk';
@@ -113,6 +113,20 @@ describe.concurrent('the guides', () => {
     const workspace = newWorkspace(own.key);
     expect(await follow(workspace, 'openai', file)).toEqual(asTheGuideSays);
     expect(await videoOf(workspace, 'boat.mp4')).toMatchObject(square);
+  });
+
+  test('README.md: the request returns a task with the fields that it shows, and repeating it makes no second one', async () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, command = ''] = /```sh\n(curl [\s\S]*?)```/.exec(readme) ?? [];
+    const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(readme) ?? [];
+    const workspace = newWorkspace(own.key);
+    const [first, second] = [await workspace.run(command), await workspace.run(command)];
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    const [task, repeated, sample] = [first.stdout, second.stdout, shown].map((text) => JSON.parse(text));
+    expect(Object.keys(task)).toEqual(Object.keys(sample));
+    const { prompt, model, resolution, duration, size, livemode } = sample;
+    expect(task).toMatchObject({ prompt, model, resolution, duration, size, livemode });
+    expect(repeated.id).toBe(task.id);
   });
 
   test('index: environment.sh makes the kinora command available in a shell', async () => {

@@ -133,7 +133,11 @@ async function readRepeatedly(read: () => Promise<void>): Promise<void> {
 }
 
 async function followEnds(client: ApiClient, signal: AbortSignal): Promise<TaskEnds> {
-  const { status, body } = await client.fetch('/v1/events', { signal });
-  if (status !== 200 || !body) throw new Error(`GET /v1/events got ${status}`);
-  return readTaskEnds(body);
+  const open = async (lastEventId: string | null): Promise<ReadableStream<Uint8Array>> => {
+    const headers = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
+    const { status, body } = await client.fetch('/v1/events', { headers, signal });
+    if (status !== 200 || !body) throw new Error(`GET /v1/events got ${status}`);
+    return body;
+  };
+  return readTaskEnds(await open(null), open);
 }

@@ -47,3 +47,19 @@ test('waiting for a task throws if the stream ends before the task', async () =>
   await expect(waiting).rejects.toThrow('ended the event stream');
   await expect(ends.completed('task_2')).rejects.toThrow('ended the event stream');
 });
+
+test('a stream that ends is resumed after its last event', async () => {
+  const first = openStream();
+  const second = openStream();
+  const resumedAfter: (string | null)[] = [];
+  const ends = readTaskEnds(first.body, async (lastEventId) => {
+    resumedAfter.push(lastEventId);
+    return second.body;
+  });
+  const waiting = ends.completed('task_1');
+  first.sendEvent('video.started', 'task_1');
+  first.end();
+  second.sendEvent('video.completed', 'task_1');
+  await expect(waiting).resolves.toBeUndefined();
+  expect(resumedAfter).toEqual(['evt_task_1_video.started']);
+});

@@ -12,8 +12,13 @@ type End = Exclude<Event['type'], 'video.started'>;
 /** 120 s: a task takes seconds, and a bench must fail rather than wait for a task that never ends. */
 const limitMilliseconds = 120_000;
 
-/** Reads the body of `GET /v1/events` in the background, until it ends. */
-export function readTaskEnds(body: ReadableStream<Uint8Array>): TaskEnds {
+type Body = ReadableStream<Uint8Array>;
+
+/**
+ * Reads the body of `GET /v1/events` in the background, until it ends or breaks. `resume` then opens the stream again
+ * after the event with this id, as clients do: the API ends a stream whose reader falls far behind.
+ */
+export function readTaskEnds(body: Body, resume?: (lastEventId: string | null) => Promise<Body>): TaskEnds {
   const ends = new Map<string, PromiseWithResolvers<End>>();
   let broken: Error | null = null;
   // The event can arrive before the response to the create, so an end is stored whether or not it is waited for.
@@ -22,15 +27,24 @@ export function readTaskEnds(body: ReadableStream<Uint8Array>): TaskEnds {
     ends.set(taskId, known);
     return known;
   };
-  const read = async (): Promise<never> => {
-    for await (const { id, data } of readEvents(body)) {
+  let lastEventId: string | null = null;
+  const read = async (stream: Body): Promise<never> => {
+    for await (const { id, data } of readEvents(stream)) {
+      lastEventId = id ?? lastEventId;
       if (id === null || data === '') continue; // progress of a task, or the position where the stream begins
       const event = JSON.parse(data) as Event; // openapi.json promises this type
       if (event.type !== 'video.started') endOf(event.data.task_id).resolve(event.type);
     }
     throw new Error('the API has ended the event stream');
   };
-  read().catch((error: Error) => {
+  const readOn = async (): Promise<never> => {
+    for (let stream = body; ; ) {
+      const error = await read(stream).catch((reason: Error) => reason);
+      if (!resume) throw error;
+      stream = await resume(lastEventId);
+    }
+  };
+  readOn().catch((error: Error) => {
     broken = error;
     for (const end of ends.values()) end.reject(error);
   });

@@ -428,6 +428,11 @@ export function readCommandConfig(environment: Environment = process.env): Confi
   return readChecked({ ...environment, KINORA_LOG_LEVEL: 'error' }, { defersMissing: true });
 }
 
+/** Returns the environment of this process, for commands that read the settings in more than one way. */
+export function ownEnvironment(): Environment {
+  return process.env;
+}
+
 function readChecked(environment: Environment, { defersMissing }: { defersMissing: boolean }): Config {
   const isDevelopment = environment['KINORA_ENV'] === 'development';
   const config = readSettings(settings, {

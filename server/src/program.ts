@@ -2,6 +2,7 @@ import { UnsafeMachine } from '@kinora/boxes/unsafe-machine';
 import { SettingsError } from '@kinora/settings/read-settings';
 import { Command } from 'commander';
 import { addAuditCommands } from './commands/audit-commands.ts';
+import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { addEngineCommands } from './commands/engine-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
@@ -22,6 +23,7 @@ const stopMilliseconds = 60_000;
 /** Runs the program according to its command line. */
 export function runProgram(): void {
   const program = createProgram();
+  addDoctorCommand(program);
   addMaintenanceCommands(program);
   addSweepCommands(program);
   addProjectCommands(program);

@@ -25,9 +25,11 @@ interface TaskListPage {
   next: string | null;
 }
 
-/** Rows found in the order of the list, and the last row read if the search stopped there. */
+type ViewRow = Selectable<TaskRow> & LiveColumns;
+
+/** Rows found in the order of the list, and the id of the last row read if the search stopped there. */
 interface Walked {
-  ids: string[];
+  rows: ViewRow[];
   stoppedAt: string | null;
 }
 
@@ -45,17 +47,18 @@ export function taskListTable(db: Kysely<Schema>) {
      * the index finds too many, it looks through `mostRows` rows, and the page may be short although more tasks match.
      */
     async page(request: TaskListRequest): Promise<TaskListPage> {
-      const { owner, filter, order, limit } = request;
+      const { filter, order, limit } = request;
       const none = { views: [], next: null };
       if (filter.keyId !== undefined && uuidFromId('key', filter.keyId) === null) return none;
       const words = filter.words === undefined ? [] : await wordsOf(db, filter.words);
       if (filter.words !== undefined && words.length === 0) return none;
       const candidates = candidatesOf(request, words);
       const walked = (await find(db, request, candidates)) ?? (await walk(db, request, mostRows));
-      const ids = walked.ids.slice(0, limit);
-      const cursor = walked.ids.length > limit ? ids.at(-1) : furthest(walked.stoppedAt, ids.at(-1), order);
+      const rows = walked.rows.slice(0, limit);
+      const last = rows.at(-1)?.id;
+      const cursor = walked.rows.length > limit ? last : furthest(walked.stoppedAt, last, order);
       return {
-        views: await readRows(db, owner, ids, order),
+        views: rows.map((row) => ({ task: toTask(row), live: toLive(row) })),
         next: cursor === undefined ? null : taskId(cursor),
       };
     },
@@ -79,7 +82,7 @@ async function find(
       order by id ${sql.raw(request.order)} limit ${request.limit + 1}
     ) as ids`.execute(db);
   const { found, ids } = only(result.rows);
-  return found > mostRows ? null : { ids, stoppedAt: null };
+  return found > mostRows ? null : { rows: await readRows(db, request, ids), stoppedAt: null };
 }
 
 /**
@@ -129,50 +132,55 @@ function candidatesByTerms(request: TaskListRequest, words: readonly string[]): 
 async function walk(db: Kysely<Schema>, request: TaskListRequest, most: number): Promise<Walked> {
   const { owner, filter, limit } = request;
   const order = sql.raw(request.order);
-  const ids: string[] = [];
+  const found: ViewRow[] = [];
   let left = most;
   for (const range of windowsOf(request)) {
     // The project as an array of one: for a plain equality the planner may walk the primary key instead and read the
     // tasks of all other projects, thousands of rows for a page of a busy project that has been quiet for some hours.
-    const rows = sql`from tasks
+    const walked = sql`from tasks
       where project_id = any(array[${toUuid('proj', owner.projectId)}::uuid]) and livemode = ${owner.livemode}
         and ${isWithin(range)}
       order by project_id ${order}, id ${order} limit ${left}`;
-    const matching = await sql<{ id: string }>`
-      select id from (select id, project_id, ${matchesExactly(owner, filter)} as is_match ${rows}) walked
-      where is_match order by project_id ${order}, id ${order} limit ${limit + 1 - ids.length}`.execute(db);
-    ids.push(...matching.rows.map(({ id }) => id));
-    if (ids.length > limit) return { ids, stoppedAt: null };
+    const matching = await sql<ViewRow>`
+      select task.*, ${liveColumns} from (
+        select * from (select *, ${matchesExactly(owner, filter)} as is_match ${walked}) walked
+        where is_match order by project_id ${order}, id ${order} limit ${limit + 1 - found.length}
+      ) task ${withLiveEntry} order by task.id ${order}`.execute(db);
+    found.push(...matching.rows);
+    if (found.length > limit) return { rows: found, stoppedAt: null };
     const result = await sql<{ seen: number; last: string | null }>`
       select count(*)::integer as seen, (array_agg(id order by id ${order}))[count(*)] as last
-      from (select id ${rows}) walked`.execute(db);
+      from (select id ${walked}) walked`.execute(db);
     const { seen, last } = only(result.rows);
     left -= seen;
-    if (left <= 0) return { ids, stoppedAt: last };
+    if (left <= 0) return { rows: found, stoppedAt: last };
   }
-  return { ids, stoppedAt: null };
+  return { rows: found, stoppedAt: null };
 }
 
 async function readRows(
   db: Kysely<Schema>,
-  { projectId, livemode }: ProjectMode,
+  { owner: { projectId, livemode }, order }: TaskListRequest,
   ids: readonly string[],
-  order: 'asc' | 'desc',
-): Promise<TaskListPage['views']> {
+): Promise<ViewRow[]> {
   const [lowest, highest] = order === 'asc' ? [ids[0], ids.at(-1)] : [ids.at(-1), ids[0]];
   if (lowest === undefined) return [];
-  const result = await sql<Selectable<TaskRow> & LiveColumns>`
-    select task.*, live.attempt as live_attempt, live.stage as live_stage, live.progress as live_progress,
-      live.progress_source as live_progress_source
+  const result = await sql<ViewRow>`
+    select task.*, ${liveColumns}
     from unnest(${ids}::uuid[]) wanted (id)
     cross join lateral (
       select * from tasks where tasks.id = wanted.id and tasks.id between ${lowest} and ${highest} limit 1
     ) task
-    left join live_entries live on live.task_id = task.id
+    ${withLiveEntry}
     where task.project_id = ${toUuid('proj', projectId)} and task.livemode = ${livemode} and task.deleted_at is null
     order by task.id ${sql.raw(order)}`.execute(db);
-  return result.rows.map((row) => ({ task: toTask(row), live: toLive(row) }));
+  return result.rows;
 }
+
+const liveColumns = sql`live.attempt as live_attempt, live.stage as live_stage, live.progress as live_progress,
+  live.progress_source as live_progress_source`;
+// `limit 1` makes the planner look each entry up, however many there are.
+const withLiveEntry = sql`left join lateral (select * from live_entries where task_id = task.id limit 1) live on true`;
 
 /** Returns the words of a text as Postgres stores those of a prompt. */
 async function wordsOf(db: Kysely<Schema>, text: string): Promise<string[]> {

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
-import { createTestDatabase } from '../db/database.fixture.ts';
+import { createEmptyDatabase, createTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import { readCallbackSecret } from '../operations/webhooks/callback-secret.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
+import { wireFoundation } from './foundation.ts';
+import { logPartProblems } from './part-problems.ts';
 import { startRoles } from './start-roles.ts';
 
 it('a process that is told to stop fails /readyz at once, and its API still serves requests until it has drained', async () => {
@@ -77,4 +80,41 @@ it('a process whose KINORA_SECRET_KEYS lacks the key of a stored secret does not
   await expect(startWith(newKey)).rejects.toThrow('KINORA_SECRET_KEYS lacks the key of 1 stored webhook');
   const started = await startWith(`${newKey},${oldKey}`);
   await started.close();
+});
+
+it('a process logs at start which part cannot be used, by which setting, why, and what to do', async () => {
+  const empty = await createEmptyDatabase();
+  onTestFinished(() => empty.drop());
+  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
+  onTestFinished(() => rm(scratch, { recursive: true }));
+  const lines: { event?: string; part?: string }[] = [];
+  const config = readConfig({
+    ...inject('stackEnvironment'),
+    KINORA_ENV: 'development',
+    KINORA_DATABASE_URL: empty.url,
+    KINORA_TEMPORAL_NAMESPACE: 'nowhere',
+    KINORA_S3_BUCKET: 'nowhere',
+    KINORA_SCRATCH_FOLDER: scratch,
+  });
+  const foundation = wireFoundation(config, ['api']);
+  onTestFinished(() => foundation.close());
+  const log = createLog({
+    level: 'error',
+    roles: ['api'],
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+  await logPartProblems({ ...foundation, log }, () => false);
+  expect(lines.toSorted((one, other) => String(one.part).localeCompare(String(other.part)))).toMatchObject([
+    { event: 'part.unusable', part: 'postgres', remedy: expect.stringContaining('kinora-server migrate') },
+    {
+      event: 'part.unusable',
+      part: 'store',
+      settings: ['KINORA_S3_BUCKET'],
+      reason: expect.stringContaining('bucket'),
+    },
+    { event: 'part.unusable', part: 'temporal', settings: ['KINORA_TEMPORAL_NAMESPACE'] },
+  ]);
+  lines.length = 0;
+  await logPartProblems({ ...foundation, log }, () => true);
+  expect(lines).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
+import { logPartProblems } from './part-problems.ts';
 import { createReadiness } from './readiness.ts';
 import { reportModelsFile } from './report-models-file.ts';
 import { requireReadableSecrets } from './require-readable-secrets.ts';
@@ -49,7 +50,10 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
+    let isClosing = false;
+    void logPartProblems(foundation, () => isClosing);
     const stopAndClose = (): Promise<void> => {
+      isClosing = true;
       readiness.stop();
       return close();
     };

@@ -1,0 +1,69 @@
+import { type Box, createBox } from '@kinora/boxes/box';
+import type { BoxProgram } from '@kinora/boxes/box-limits';
+import { SettingsError } from '@kinora/settings/read-settings';
+import { type Config, readConfig } from '../../config.ts';
+import { conflictsOfPlainText } from '../../plain-text-conflicts.ts';
+import { conflictsOfProduction } from '../../production-conflicts.ts';
+import { wireFoundation } from '../../wiring/foundation.ts';
+import { readTemporalAccess } from '../../wiring/read-temporal-access.ts';
+import { createBucketClient } from './bucket-client.ts';
+import type { DoctorParts, SettingProblems } from './doctor-check.ts';
+import { createTemporalClient } from './temporal-client.ts';
+
+/** Programs to use instead of those of the machine. */
+export type OtherPrograms = Partial<Record<BoxProgram, string>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface OpenedParts {
+  /** Null if the settings cannot be read at all. */
+  parts: DoctorParts | null;
+  problems: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the settings as a role does, and wires the parts that they name. Settings that a role would refuse only because
+ * they are unsafe are used all the same: the other checks still say something.
+ */
+export function openDoctorParts(environment: Environment, programs: OtherPrograms): OpenedParts {
+  const quiet = { ...environment, KINORA_LOG_LEVEL: 'silent' };
+  const strict = read(quiet);
+  const { config } = strict.config ? strict : read({ ...quiet, KINORA_ENV: 'development' });
+  if (!config) return { parts: null, problems: strict.problems, close: async () => undefined };
+  const foundation = wireFoundation(config, ['doctor']);
+  const temporal = createTemporalClient(readTemporalAccess(config));
+  const bucket = createBucketClient(config);
+  let started: Promise<Box> | null = null;
+  const box = (): Promise<Box> =>
+    (started ??= createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION, programs }));
+  return {
+    parts: { config, problems: sortProblems(strict.problems, config), foundation, temporal, bucket, box },
+    problems: strict.problems,
+    close: async () => {
+      bucket.close();
+      await temporal.close();
+      await foundation.close();
+    },
+  };
+}
+
+function read(environment: Environment): { config: Config | null; problems: readonly string[] } {
+  try {
+    return { config: readConfig(environment), problems: [] };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    // The first line counts the problems, and each of the others is one.
+    return { config: null, problems: error.message.split('\n- ').slice(1) };
+  }
+}
+
+function sortProblems(problems: readonly string[], config: Config): SettingProblems {
+  const unencrypted = new Set(conflictsOfPlainText(config));
+  // The other problems of production do not concern secrets.
+  const weak = new Set(conflictsOfProduction({ ...config, KINORA_FAILPOINTS: [], KINORA_PUBLIC_URL: 'https://a' }));
+  return {
+    secrets: problems.filter((problem) => weak.has(problem)),
+    plainText: problems.filter((problem) => unencrypted.has(problem)),
+    others: problems.filter((problem) => !weak.has(problem) && !unencrypted.has(problem)),
+  };
+}

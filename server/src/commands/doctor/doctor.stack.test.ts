@@ -1,0 +1,573 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findPrograms } from '@kinora/boxes/find-programs';
+import { withoutUserNamespaces } from '@kinora/boxes/without-user-namespaces.fixture';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { readState, stacksFolder } from '@kinora/stack/parts/stack-state';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../db/database.fixture.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { newId } from '../../domain/id.ts';
+import { writeInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
+import { readCallbackSecret } from '../../operations/webhooks/callback-secret.ts';
+import { listen } from '../../outbound/loopback-server.fixture.ts';
+import { createTestStorage } from '../../storage/storage.fixture.ts';
+import { createSecretBox } from '../../webhooks/secret-box.ts';
+import type { Started } from '../../wiring/foundation.ts';
+import { startRoles } from '../../wiring/start-roles.ts';
+import { type DoctorResult, runDoctor } from './run-doctor.ts';
+import { startStoreProxy } from './store-proxy.fixture.ts';
+import { startTransactionPooler } from './transaction-pooler.fixture.ts';
+
+type Environment = Record<string, string>;
+type OnEnd = (end: () => Promise<unknown>) => void;
+
+/** One fault, how it is planted in a healthy installation, and the only check that must find it. */
+interface Fault {
+  name: string;
+  check: string;
+  /** How it is judged; `failed` if missing. */
+  verdict?: 'warning';
+  /** Words of the message or the remedy by which the operator recognises the fault. */
+  says: string;
+  plant(onEnd: OnEnd): Promise<Environment | { environment: Environment; programs: { ffmpeg: string } }>;
+}
+
+const namespaces = {
+  unfair: `doctor-unfair-${randomUUID().slice(0, 8)}`,
+  divided: `doctor-divided-${randomUUID().slice(0, 8)}`,
+  eternal: `doctor-eternal-${randomUUID().slice(0, 8)}`,
+};
+const stack = inject('stackEnvironment');
+const storeUrl = stack['KINORA_S3_ENDPOINT'] ?? '';
+let folder: string;
+let database: TestDatabase;
+let storage: Awaited<ReturnType<typeof createTestStorage>>;
+let healthy: Environment;
+let api: Started;
+const servers: AsyncDisposable[] = [];
+
+/** A server that is an animatic and, on other paths, an SGLang server. */
+async function startEngine({ model = 'wan', clockMilliseconds = 0 } = {}): Promise<string> {
+  const server = createServer((request, response) => {
+    const bodies: Record<string, unknown> = {
+      '/v1/models': { data: [{ id: model, owned_by: 'sglang' }] },
+      '/server_info': { version: '0.5.6' },
+    };
+    const date = new Date(Date.now() + clockMilliseconds).toUTCString();
+    const body = bodies[request.url ?? ''] ?? { engine: 'animatic', version: '1.2.3', slots: 2 };
+    response.writeHead(200, { 'content-type': 'application/json', date }).end(JSON.stringify(body));
+  });
+  const loopback = await listen(server);
+  servers.push(loopback);
+  return `http://127.0.0.1:${loopback.port}`;
+}
+
+/** Writes a models file with one model on one SGLang server. */
+async function writeModels(url: string, model = 'wan'): Promise<string> {
+  const path = join(folder, `models-${randomUUID()}.yaml`);
+  const file = {
+    models: [
+      {
+        id: 'wan',
+        pool: 'gpus',
+        types: ['text_to_video'],
+        resolutions: ['480p'],
+        aspect_ratios: ['1:1'],
+        durations: { min: 1, max: 1 },
+        fps: 16,
+      },
+    ],
+    pools: [{ id: 'gpus', engine: 'openai-videos', dialect: 'sglang', model, endpoints: [{ id: 'gpu-1', url }] }],
+    allow_gaps: true,
+  };
+  await writeFile(path, JSON.stringify(file, null, 2));
+  return path;
+}
+
+async function ownDatabase(onEnd: OnEnd, create = createTestDatabase): Promise<TestDatabase> {
+  const own = await create();
+  onEnd(() => own.drop());
+  return own;
+}
+
+async function query(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+/** Gives these namespaces what Kinora must not have. Temporal reads the file every 10 s. */
+async function configureTemporal(): Promise<void> {
+  const port = Number(new URL(stack['KINORA_DATABASE_URL'] ?? '').port);
+  const name = (await readdir(stacksFolder)).find((one) => readState(join(stacksFolder, one))?.basePort === port);
+  const path = join(stacksFolder, name ?? '', 'temporal-dynamic.yaml');
+  const file = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { value: unknown; constraints?: unknown }[]>;
+  const set = (setting: string, namespace: string, value: unknown): void => {
+    file[setting] = [...(file[setting] ?? []), { value, constraints: { namespace } }];
+  };
+  set('matching.enableFairness', namespaces.unfair, false);
+  set('matching.numTaskqueueReadPartitions', namespaces.divided, 4);
+  set('matching.numTaskqueueWritePartitions', namespaces.divided, 4);
+  writeFileSync(`${path}.new`, JSON.stringify(file, null, 2));
+  renameSync(`${path}.new`, path);
+  const connection = await Connection.connect({ address: stack['KINORA_TEMPORAL_ADDRESS'] ?? '' });
+  for (const [kind, namespace] of Object.entries(namespaces))
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(kind === 'eternal' ? '90 days' : '3 days'),
+    });
+  await connection.close();
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  [database, storage] = await Promise.all([createTestDatabase(), createTestStorage()]);
+  const configured = configureTemporal();
+  const engineUrl = await startEngine();
+  const port = await findFreePorts(1);
+  await mkdir(join(folder, 'scratch'), { mode: 0o700 });
+  healthy = {
+    ...stack,
+    KINORA_ENV: 'development',
+    KINORA_LOG_LEVEL: 'silent',
+    KINORA_SECRET_KEYS: 'the-key-of-the-healthy-installation-0',
+    KINORA_DATABASE_URL: database.url,
+    KINORA_S3_BUCKET: storage.bucket,
+    KINORA_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    KINORA_PORT: String(port),
+    KINORA_PRIVATE_PORT: '0',
+    KINORA_DRAIN_SECONDS: '0',
+    KINORA_SCRATCH_FOLDER: join(folder, 'scratch'),
+    KINORA_ANIMATIC_URL: engineUrl,
+    KINORA_MODELS_FILE: await writeModels(engineUrl),
+  };
+  api = await startRoles(readConfig(healthy), ['api']);
+  await configured;
+});
+afterAll(async () => {
+  await api?.close();
+  await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+  await Promise.all([database?.drop(), storage?.drop()]);
+  await rm(folder, { recursive: true });
+});
+
+const notOk = (results: readonly DoctorResult[]) =>
+  results
+    .filter(({ verdict }) => verdict !== 'ok' && verdict !== 'skipped')
+    .map(({ check, verdict }) => ({ check, verdict }));
+
+const viaProxy = async (onEnd: OnEnd, change: Parameters<typeof startStoreProxy>[1]): Promise<Environment> => {
+  const proxy = await startStoreProxy(storeUrl, change);
+  onEnd(async () => proxy[Symbol.asyncDispose]());
+  return { KINORA_S3_ENDPOINT: proxy.url };
+};
+
+/** As production, in which nothing is wrong but that the public URL is loopback. */
+const production = { KINORA_ENV: 'production', KINORA_SECRET_KEYS: randomBytes(32).toString('base64') };
+
+const faults: readonly Fault[] = [
+  {
+    name: 'a setting that does not exist',
+    check: 'settings',
+    says: 'KINORA_S3_BUKET',
+    plant: async () => ({ KINORA_S3_BUKET: 'videos' }),
+  },
+  {
+    name: 'a secret key from an example',
+    check: 'secrets.strength',
+    says: 'kinora-server secrets new',
+    plant: async () => ({ ...production, KINORA_SECRET_KEYS: 'change-me-to-32-random-characters-or-more' }),
+  },
+  {
+    name: 'a stored secret whose key was removed',
+    check: 'secrets.readable',
+    says: 'Put the removed key back',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      const project = await own.db.projects.insert('lost', systemClock.now());
+      const box = createSecretBox(['the-key-that-somebody-has-removed-again']);
+      const tools = { db: own.db, clock: systemClock, box, newSecret: () => 'whsec_c2VjcmV0' };
+      const caller = { projectId: project.id, livemode: true, keyId: newId('key', systemClock.now()) };
+      await readCallbackSecret(tools, caller);
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'plain text to the store beyond loopback',
+    check: 'encryption',
+    says: 'KINORA_S3_PUBLIC_ENDPOINT is not loopback',
+    plant: async () => ({ ...production, KINORA_S3_PUBLIC_ENDPOINT: 'http://store.example.com' }),
+  },
+  {
+    name: 'a scratch folder that others can write to',
+    check: 'scratch',
+    says: 'chmod 700',
+    plant: async () => {
+      const path = join(folder, 'open-to-all');
+      await mkdir(path);
+      await chmod(path, 0o777);
+      return { KINORA_SCRATCH_FOLDER: path };
+    },
+  },
+  {
+    name: 'a scratch folder that cannot be created',
+    check: 'scratch',
+    says: 'cannot be used',
+    plant: async () => ({ KINORA_SCRATCH_FOLDER: '/proc/kinora/scratch' }),
+  },
+  {
+    name: 'an ffmpeg without libx264',
+    check: 'ffmpeg',
+    says: 'lacks encoder libx264',
+    plant: async () => {
+      const { ffmpeg } = await findPrograms();
+      const path = join(folder, 'ffmpeg');
+      // The same program, in which the encoder has another name.
+      const bytes = (await readFile(ffmpeg)).toString('latin1').replaceAll('libx264\0', 'libx999\0');
+      await writeFile(path, Buffer.from(bytes, 'latin1'), { mode: 0o755 });
+      return { environment: {}, programs: { ffmpeg: path } };
+    },
+  },
+  {
+    name: 'no Postgres at the address',
+    check: 'postgres.reachable',
+    says: 'ECONNREFUSED',
+    plant: async () => ({ KINORA_DATABASE_URL: 'postgres://kinora@127.0.0.1:1/kinora' }),
+  },
+  {
+    name: 'a database that does not exist',
+    check: 'postgres.reachable',
+    says: 'no database of this name',
+    plant: async () => ({ KINORA_DATABASE_URL: database.url.replace(/[^/]*$/, 'nowhere') }),
+  },
+  {
+    name: 'a transaction pooler in front of Postgres',
+    check: 'postgres.sessions',
+    says: 'transaction pooler',
+    plant: async (onEnd) => {
+      const pooler = await startTransactionPooler(database.url);
+      onEnd(async () => pooler[Symbol.asyncDispose]());
+      return { KINORA_DATABASE_URL: pooler.url };
+    },
+  },
+  {
+    name: 'too few connections to Postgres',
+    check: 'postgres.connections',
+    says: 'Postgres allows 30',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      await query(own.url, `alter database ${nameOf(own.url)} connection limit 30`);
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'a database that was never migrated',
+    check: 'postgres.schema',
+    says: 'kinora-server migrate',
+    plant: async (onEnd) => ({ KINORA_DATABASE_URL: (await ownDatabase(onEnd, createEmptyDatabase)).url }),
+  },
+  {
+    name: 'a database of a newer version',
+    check: 'postgres.schema',
+    verdict: 'warning',
+    says: '9999-from-the-future',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      await query(
+        own.url,
+        `insert into kysely_migration (name, timestamp) values ('9999-from-the-future', now()::text)`,
+      );
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'a role of Postgres that does not own the tables',
+    check: 'postgres.rights',
+    says: 'owner of the tables',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      const role = `doctor_${randomBytes(4).toString('hex')}`;
+      await query(own.url, `create role ${role} login`, `grant select on all tables in schema public to ${role}`);
+      onEnd(() => query(own.url, `drop owned by ${role}`, `drop role ${role}`));
+      const url = new URL(own.url);
+      url.username = role;
+      return { KINORA_DATABASE_URL: url.href };
+    },
+  },
+  {
+    name: 'no partition for tomorrow',
+    check: 'postgres.partitions',
+    says: 'Start the relay',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_');
+      await query(own.url, `drop table events_${tomorrow}`);
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'a wrong clock of Postgres',
+    check: 'postgres.clock',
+    says: 'The clock of Postgres is 90 s ahead',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      await query(
+        own.url,
+        `create function public.clock_timestamp() returns timestamptz language sql
+           as $$ select pg_catalog.clock_timestamp() + interval '90 s' $$`,
+        `alter database ${nameOf(own.url)} set search_path = public, pg_catalog`,
+      );
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'no Temporal at the address',
+    check: 'temporal.reachable',
+    says: 'Temporal cannot be reached',
+    plant: async () => ({ KINORA_TEMPORAL_ADDRESS: '127.0.0.1:1' }),
+  },
+  {
+    name: 'a namespace that does not exist',
+    check: 'temporal.namespace',
+    says: 'no namespace of this name',
+    plant: async () => ({ KINORA_TEMPORAL_NAMESPACE: 'nowhere' }),
+  },
+  {
+    name: 'a namespace that keeps ended workflows for 90 days',
+    check: 'temporal.retention',
+    verdict: 'warning',
+    says: '90 day(s)',
+    plant: async () => ({ KINORA_TEMPORAL_NAMESPACE: namespaces.eternal }),
+  },
+  {
+    name: 'no store at the address',
+    check: 'store.reachable',
+    says: 'ECONNREFUSED',
+    plant: async () => ({ KINORA_S3_ENDPOINT: 'http://127.0.0.1:1' }),
+  },
+  {
+    name: 'a wrong secret key of the store',
+    check: 'store.bucket',
+    says: 'refuses the access key',
+    plant: async () => ({ KINORA_S3_SECRET_ACCESS_KEY: randomBytes(20).toString('hex') }),
+  },
+  {
+    name: 'a bucket that does not exist',
+    check: 'store.bucket',
+    says: 'no bucket of this name',
+    plant: async () => ({ KINORA_S3_BUCKET: 'nowhere' }),
+  },
+  {
+    name: 'an access key that may not write',
+    check: 'store.operations',
+    says: 'does not write an object',
+    plant: (onEnd) =>
+      viaProxy(onEnd, { respond: ({ method }) => (method === 'PUT' ? { status: 403, body: '' } : null) }),
+  },
+  {
+    name: 'a store without uploads in parts',
+    check: 'store.operations',
+    says: 'does not upload an object in parts',
+    plant: (onEnd) =>
+      viaProxy(onEnd, {
+        respond: ({ method, url = '' }) =>
+          method === 'POST' && /[?&]uploads/.test(url) ? { status: 501, body: '' } : null,
+      }),
+  },
+  {
+    name: 'a lifecycle rule that deletes videos early',
+    check: 'store.lifecycle',
+    says: 'The lifecycle rule tidy deletes',
+    plant: (onEnd) =>
+      viaProxy(onEnd, {
+        respond: ({ method, url = '' }) =>
+          method === 'GET' && /[?&]lifecycle/.test(url)
+            ? {
+                status: 200,
+                body: '<LifecycleConfiguration><Rule><ID>tidy</ID><Status>Enabled</Status><Filter><Prefix></Prefix></Filter><Expiration><Days>1</Days></Expiration></Rule></LifecycleConfiguration>',
+              }
+            : null,
+      }),
+  },
+  {
+    name: 'a bucket that keeps old versions for ever',
+    check: 'store.versioning',
+    verdict: 'warning',
+    says: 'old versions for ever',
+    plant: (onEnd) =>
+      viaProxy(onEnd, {
+        respond: ({ method, url = '' }) =>
+          method === 'GET' && /[?&]versioning/.test(url)
+            ? { status: 200, body: '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>' }
+            : null,
+      }),
+  },
+  {
+    name: 'the bucket of another installation',
+    check: 'store.installation',
+    says: 'belongs to the installation',
+    plant: async (onEnd) => {
+      const other = await createTestStorage();
+      onEnd(() => other.drop());
+      await writeInstallationMarker(other.storage, randomUUID());
+      return { KINORA_S3_BUCKET: other.bucket };
+    },
+  },
+  {
+    name: 'a wrong clock of the store',
+    check: 'store.clock',
+    says: 'The clock of the store is',
+    plant: (onEnd) => viaProxy(onEnd, { clockMilliseconds: -60_000 }),
+  },
+  {
+    name: 'a models file with a mistake',
+    check: 'models.file',
+    says: 'docs/models.md',
+    plant: async () => {
+      const path = join(folder, 'broken.yaml');
+      await writeFile(path, 'models:\n  - id: wan\n    pool: nowhere\n');
+      return { KINORA_MODELS_FILE: path };
+    },
+  },
+  {
+    name: 'another models file than that of the running API',
+    check: 'models.agreement',
+    says: 'another models file',
+    plant: async () => ({ KINORA_MODELS_FILE: await writeModels(await startEngine()) }),
+  },
+  {
+    name: 'no animatic at the address',
+    check: 'animatic',
+    says: 'Start kinora-animatic',
+    plant: async () => ({ KINORA_ANIMATIC_URL: 'http://127.0.0.1:1' }),
+  },
+  {
+    name: 'an engine that is away',
+    check: 'engines',
+    says: 'gpu-1: its health check failed',
+    plant: async (onEnd) => ({
+      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
+      KINORA_MODELS_FILE: await writeModels('http://127.0.0.1:1'),
+    }),
+  },
+  {
+    name: 'an engine with another model',
+    check: 'engines',
+    says: 'change it to "model: ltx"',
+    plant: async (onEnd) => ({
+      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
+      KINORA_MODELS_FILE: await writeModels(await startEngine({ model: 'ltx' })),
+    }),
+  },
+  {
+    name: 'a wrong clock of an engine',
+    check: 'engines.clock',
+    says: 'The clock of the engine gpu-1 is 120 s ahead',
+    plant: async (onEnd) => ({
+      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
+      KINORA_MODELS_FILE: await writeModels(await startEngine({ clockMilliseconds: 120_000 })),
+    }),
+  },
+  {
+    name: 'a public URL that leads to another program',
+    check: 'public_url',
+    says: 'does not lead to this installation',
+    plant: async () => ({ KINORA_PUBLIC_URL: await startEngine() }),
+  },
+  {
+    name: 'a public URL that leads to an API with other secret keys',
+    check: 'public_url',
+    says: 'signature_invalid',
+    plant: async () => ({ KINORA_SECRET_KEYS: 'the-key-of-quite-another-installation' }),
+  },
+  {
+    name: 'a public URL that leads nowhere',
+    check: 'public_url',
+    says: 'cannot be reached',
+    plant: async () => ({ KINORA_PUBLIC_URL: 'http://127.0.0.1:1' }),
+  },
+];
+
+/** Faults of Temporal that hold once it has read its configuration again. */
+const laterFaults = [
+  { namespace: namespaces.divided, check: 'temporal.partitions', says: 'has 4 partitions' },
+  { namespace: namespaces.unfair, check: 'temporal.fairness', says: 'fairness is off' },
+];
+
+describe('on a healthy installation', () => {
+  test('no check fails or warns', async () => {
+    const results = await runDoctor(healthy);
+    expect(results.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
+
+describe('a planted fault', () => {
+  test.for(faults)('$name is found by $check and by no other check', async (fault, { onTestFinished }) => {
+    const ends: (() => Promise<unknown>)[] = [];
+    onTestFinished(async () => {
+      for (const end of ends.toReversed()) await end();
+    });
+    const planted = await fault.plant((end) => ends.push(end));
+    const { environment, programs } =
+      'programs' in planted && typeof planted.programs === 'object'
+        ? (planted as { environment: Environment; programs: { ffmpeg: string } })
+        : { environment: planted as Environment, programs: {} };
+    const results = await runDoctor({ ...healthy, ...environment }, programs);
+    expect(notOk(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
+    const { message, remedy } = results.find(({ check }) => check === fault.check) ?? {};
+    expect(`${message} ${remedy}`).toContain(fault.says);
+  });
+
+  test('too little isolation is found by isolation and by no other check', async () => {
+    const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+    const [command = '', ...words] = withoutUserNamespaces([process.execPath, main, 'doctor', '--json']);
+    const environment = { ...healthy, KINORA_MINIMUM_ISOLATION: 'namespaces', PATH: '/usr/bin:/bin' };
+    const { stdout } = await promisify(execFile)(command, words, { env: environment }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    const { checks } = JSON.parse(stdout) as { checks: DoctorResult[] };
+    expect(notOk(checks)).toEqual([{ check: 'isolation', verdict: 'failed' }]);
+  });
+
+  test.for(laterFaults)(
+    '$check finds what is wrong in the configuration of Temporal',
+    async ({ namespace, check, says }) => {
+      await vi.waitFor(
+        async () => {
+          const results = await runDoctor({ ...healthy, KINORA_TEMPORAL_NAMESPACE: namespace });
+          expect(notOk(results)).toEqual([{ check, verdict: 'failed' }]);
+          expect(results.find((result) => result.check === check)?.message).toContain(says);
+        },
+        { timeout: 60_000, interval: 1_000 },
+      );
+    },
+  );
+});
+
+test('no result of a doctor contains a secret', async () => {
+  const password = 'correct-horse-battery-staple';
+  const url = new URL(database.url);
+  url.password = password;
+  url.port = '1';
+  const results = JSON.stringify(await runDoctor({ ...healthy, KINORA_DATABASE_URL: url.href }));
+  for (const secret of [password, healthy['KINORA_SECRET_KEYS'], healthy['KINORA_S3_SECRET_ACCESS_KEY']])
+    expect(results).not.toContain(secret);
+});

@@ -1,0 +1,85 @@
+import { animatic } from '../../domain/model.ts';
+import { messageOf } from '../../wiring/part-problems.ts';
+import { checkEndpoints } from '../check-endpoints.ts';
+import type { EndpointReport } from '../endpoint-report.ts';
+import { judgeClock, readHttpClock } from './clock-offset.ts';
+import { type DoctorCheck, type Finding, failed, ok } from './doctor-check.ts';
+
+/** Engines are probed for 5 s at most, and a busy one may take that long. */
+const probeSeconds = 8;
+
+export const engineChecks: readonly DoctorCheck[] = [
+  {
+    id: 'models.file',
+    needs: ['settings'],
+    async run({ config, foundation: { models } }) {
+      try {
+        await models.open();
+      } catch (error) {
+        const problems = messageOf(error).replace(/^[^:]*: - /, '');
+        return failed(
+          `The models file has problems: ${problems}.`,
+          'Correct the lines; docs/models.md describes them.',
+        );
+      }
+      if (config.KINORA_MODELS_FILE === null) return ok('There is none: the built-in engine serves all requests.');
+      const { catalogue, endpoints } = models.current();
+      return ok(`The models file has ${catalogue.models.length} model(s) and ${endpoints.length} endpoint(s).`);
+    },
+  },
+  {
+    id: 'models.agreement',
+    needs: ['models.file', 'postgres.rights'],
+    async run({ foundation: { db, models } }) {
+      const others = await db.modelsFiles.fingerprints();
+      if (others.length === 0) return ok('No process runs whose models file could differ.');
+      if (others.every((fingerprint) => fingerprint === models.current().fingerprint))
+        return ok('All running processes have this models file.');
+      return failed(
+        `Running processes have ${others.length > 1 ? 'different models files' : 'another models file than this one'}.`,
+        'Give all processes, and the doctor, the same file and the same KINORA_MODELS_FILE. A process reads a change within seconds.',
+      );
+    },
+  },
+  {
+    id: 'animatic',
+    needs: ['models.file'],
+    seconds: probeSeconds,
+    run: async (parts) =>
+      judge(
+        (await checkEndpoints(parts.foundation)).filter(({ endpoint }) => endpoint === animatic.pool),
+        'Start kinora-animatic, or correct KINORA_ANIMATIC_URL. Test mode needs it even if the models file does not.',
+      ),
+  },
+  {
+    id: 'engines',
+    needs: ['models.file'],
+    seconds: probeSeconds,
+    run: async (parts) =>
+      judge(
+        (await checkEndpoints(parts.foundation)).filter(({ endpoint }) => endpoint !== animatic.pool),
+        'Start the engine, or correct its entry in the models file. `kinora-server engines check` shows more.',
+      ),
+  },
+  {
+    id: 'engines.clock',
+    needs: ['models.file'],
+    run: async ({ foundation: { models } }) => {
+      const clocks = await Promise.all(
+        models.current().endpoints.map(async ({ id, url }) => {
+          // An engine that is away is another check's finding.
+          const offset = await readHttpClock(url).catch(() => null);
+          return offset === null ? [] : [{ name: `the engine ${id}`, offsetMilliseconds: offset }];
+        }),
+      );
+      return judgeClock(clocks.flat());
+    },
+  },
+];
+
+function judge(reports: readonly EndpointReport[], remedy: string): Finding {
+  const bad = reports.filter(({ health }) => health !== 'ok');
+  if (bad.length > 0) return failed(bad.map(({ endpoint, health }) => `${endpoint}: ${health}`).join(' '), remedy);
+  const described = reports.map(({ endpoint, version }) => (version ? `${endpoint} ${version}` : endpoint));
+  return ok(reports.length === 0 ? 'The models file names none.' : `Ready: ${described.join(', ')}.`);
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { LifecycleRule } from '@aws-sdk/client-s3';
+import { readInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { explainStore, messageOf, statusOf } from '../../wiring/part-problems.ts';
+import type { BucketClient } from './bucket-client.ts';
+import { judgeClock, readHttpClock } from './clock-offset.ts';
+import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
+
+const headBucket = (bucket: BucketClient) =>
+  bucket.send((client, { HeadBucketCommand }, Bucket) => client.send(new HeadBucketCommand({ Bucket })));
+
+export const storeChecks: readonly DoctorCheck[] = [
+  {
+    id: 'store.reachable',
+    needs: ['settings'],
+    async run({ bucket }) {
+      try {
+        await headBucket(bucket);
+      } catch (error) {
+        const { reason, remedy } = explainStore(error);
+        if (statusOf(error) === 0 || statusOf(error) >= 500) return failed(reason, remedy);
+      }
+      return ok('The store responds.');
+    },
+  },
+  {
+    id: 'store.bucket',
+    needs: ['store.reachable'],
+    async run({ bucket, config }) {
+      try {
+        await headBucket(bucket);
+        return ok(`The bucket ${config.KINORA_S3_BUCKET} exists, and the access key may use it.`);
+      } catch (error) {
+        const { reason, remedy } = explainStore(error);
+        return failed(reason, remedy);
+      }
+    },
+  },
+  {
+    id: 'store.operations',
+    needs: ['store.bucket'],
+    seconds: 10,
+    async run({ foundation: { storage }, bucket }) {
+      const folder = `.kinora/doctor/${randomUUID()}`;
+      const [key, copy, large] = [`${folder}/object`, `${folder}/copy`, `${folder}/parts`];
+      const steps: readonly [what: string, run: () => Promise<unknown>][] = [
+        ['write an object', () => storage.put(key, Buffer.from('doctor'), 'text/plain')],
+        ['read a part of an object', async () => requireText(await storage.read(key, { start: 1, end: 3 }), 'oct')],
+        ['copy an object', () => storage.copy(key, copy)],
+        ['list objects', async () => requireCount(await keysBelow(storage, `${folder}/`), 2)],
+        ['upload an object in parts', () => uploadInParts(bucket, large)],
+        ['list unfinished uploads', async () => storage.listUnfinishedUploads()[Symbol.asyncIterator]().next()],
+        ['delete objects', () => storage.delete([key, copy, large])],
+        ['find a deleted object no more', async () => requireCount((await storage.head(key)) ? [key] : [], 0)],
+      ];
+      try {
+        for (const [what, run] of steps) {
+          try {
+            await run();
+          } catch (error) {
+            return failed(
+              `The store does not ${what}: ${messageOf(error)}.`,
+              'Allow the access key PutObject, GetObject, CopyObject, DeleteObjects, ListBucket and multipart uploads in the bucket; "Requirements" in docs/operations/running.md lists all.',
+            );
+          }
+        }
+      } finally {
+        await storage.delete([key, copy, large]).catch(() => undefined);
+      }
+      return ok('The store writes, reads, copies, lists, uploads in parts and deletes.');
+    },
+  },
+  {
+    id: 'store.lifecycle',
+    needs: ['store.bucket'],
+    async run({ bucket, config }) {
+      const rules = await readLifecycle(bucket);
+      if (rules === null) return ok('The store has no rules, or does not show them to this access key.');
+      const days = config.KINORA_FILE_RETENTION_DAYS;
+      const early = rules.filter((rule) => rule.Status === 'Enabled' && expiresWithin(rule, days));
+      if (early.length === 0) return ok('No rule deletes objects that Kinora still needs.');
+      return failed(
+        `The lifecycle rule ${early.map(({ ID }) => ID ?? 'without a name').join(', ')} deletes objects within ${days} day(s), while KINORA_FILE_RETENTION_DAYS keeps them.`,
+        'Remove the rule: Kinora deletes expired files itself, and aborts unfinished uploads.',
+      );
+    },
+  },
+  {
+    id: 'store.versioning',
+    needs: ['store.bucket'],
+    async run({ bucket }) {
+      const status = await bucket
+        .send((client, { GetBucketVersioningCommand }, Bucket) =>
+          client.send(new GetBucketVersioningCommand({ Bucket })),
+        )
+        .then(
+          ({ Status }) => Status,
+          () => undefined,
+        );
+      if (status !== 'Enabled') return ok('The bucket keeps no old versions, or does not say so.');
+      const rules = (await readLifecycle(bucket)) ?? [];
+      if (rules.some((rule) => rule.Status === 'Enabled' && rule.NoncurrentVersionExpiration))
+        return ok('The bucket keeps old versions, and a rule deletes them.');
+      return warning(
+        'The bucket keeps old versions for ever, so that deleted videos still exist.',
+        'Add a lifecycle rule that deletes noncurrent versions after some days, or suspend versioning.',
+      );
+    },
+  },
+  {
+    id: 'store.installation',
+    needs: ['store.operations', 'postgres.rights'],
+    async run({ foundation: { db, storage } }) {
+      const [marker, id] = await Promise.all([readInstallationMarker(storage), db.installation.id()]);
+      if (marker === null) return ok('No installation has claimed the bucket yet; the relay will.');
+      if (marker === id) return ok('The bucket belongs to the installation of this database.');
+      return failed(
+        `The bucket belongs to the installation ${marker}, but the database is that of ${id}.`,
+        'Correct KINORA_S3_BUCKET or KINORA_DATABASE_URL. After a restore, see docs/operations/backup-and-restore.md.',
+      );
+    },
+  },
+  {
+    id: 'store.clock',
+    needs: ['store.reachable'],
+    async run({ config }) {
+      const offset = await readHttpClock(config.KINORA_S3_ENDPOINT);
+      return judgeClock(offset === null ? [] : [{ name: 'the store', offsetMilliseconds: offset }]);
+    },
+  },
+];
+
+async function requireText(body: Parameters<typeof buffer>[0] | null, expected: string): Promise<void> {
+  if (body === null || String(await buffer(body)) !== expected) throw new Error('the bytes are not those written');
+}
+
+async function requireCount(found: readonly unknown[], expected: number): Promise<void> {
+  if (found.length !== expected) throw new Error(`${found.length} objects were found instead of ${expected}`);
+}
+
+async function keysBelow(storage: Storage, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys;
+}
+
+/** Uploads one part and completes the upload, and aborts another. */
+async function uploadInParts(bucket: BucketClient, Key: string): Promise<void> {
+  await bucket.send(async (client, commands, Bucket) => {
+    const begin = () => client.send(new commands.CreateMultipartUploadCommand({ Bucket, Key }));
+    const [completed, aborted] = [await begin(), await begin()];
+    await client.send(new commands.AbortMultipartUploadCommand({ Bucket, Key, UploadId: aborted.UploadId }));
+    const part = { Bucket, Key, UploadId: completed.UploadId, PartNumber: 1 };
+    const { ETag } = await client.send(new commands.UploadPartCommand({ ...part, Body: Buffer.from('part') }));
+    const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+    const upload = { Bucket, Key, UploadId: completed.UploadId, MultipartUpload };
+    await client.send(new commands.CompleteMultipartUploadCommand(upload));
+  });
+}
+
+/** Returns the rules of the bucket; null if it has none, or the store does not know or show them. */
+async function readLifecycle(bucket: BucketClient): Promise<readonly LifecycleRule[] | null> {
+  try {
+    const { Rules } = await bucket.send((client, { GetBucketLifecycleConfigurationCommand }, Bucket) =>
+      client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+    );
+    return Rules ?? [];
+  } catch {
+    return null;
+  }
+}
+
+/** Files are kept for `days` after their task has ended, which may be some days after they were written. */
+function expiresWithin({ Expiration }: LifecycleRule, days: number): boolean {
+  if (Expiration?.Date) return true;
+  return Expiration?.Days !== undefined && Expiration.Days <= days + 1;
+}

@@ -45,7 +45,10 @@ export async function openImage(name: 'server' | 'animatic'): Promise<ContainerI
   const building = run(buildProgram, [name], { maxBuffer: 2 ** 26 });
   building.child.stderr?.pipe(process.stderr, { end: false });
   const folder = (await building).stdout.trim();
-  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')) as ImageConfig;
+  const inspected = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')) as {
+    Docker: { config: ImageConfig };
+  };
+  const { config } = inspected.Docker;
   const [kind, ...healthCommand] = config.Healthcheck?.Test ?? [];
   if (kind !== 'CMD') throw new Error(`the image ${name} has no health check that runs without a shell`);
   return {

@@ -137,6 +137,13 @@ describe('an installation', () => {
     expect(JSON.parse(await runBlock('keys'))).toMatchObject({ name: 'first' });
   });
 
+  it('has no fault that the doctor knows', async () => {
+    // It exits with 1 if a check fails.
+    const report = await runBlock('doctor');
+    expect(report).toMatch(/^ok +temporal\.fairness/m);
+    expect(report).not.toMatch(/^(failed|skipped)/m);
+  });
+
   it('comes back from a backup with its keys and videos after all data was removed', async () => {
     await runBlock('backup');
     expect(readdirSync(join(installation, 'backups/monday')).toSorted()).toEqual([
@@ -183,6 +190,15 @@ describe('an installation', () => {
 
   it('runs all commands of the page', () => {
     const names = namesOfPageCommands(page);
-    expect(names.toSorted()).toEqual(['backup', 'first-video', 'keys', 'remove', 'restore', 'start', 'upgrade']);
+    expect(names.toSorted()).toEqual([
+      'backup',
+      'doctor',
+      'first-video',
+      'keys',
+      'remove',
+      'restore',
+      'start',
+      'upgrade',
+    ]);
   });
 });

@@ -220,8 +220,12 @@ export class ComposeEngine {
         near.on('error', () => far.destroy()); far.on('error', () => near.destroy());
         near.pipe(far); far.pipe(near);
       }).listen(${published}, '${host_ip}');`;
-    const words = [`--net=/run/netns/${this.#network.host}`, '--', process.execPath, '--eval', program];
-    this.#forwarders.set(key, spawn('nsenter', words, { stdio: ['ignore', 'inherit', 'inherit'] }));
+    // It ends with this process, however that ends.
+    const words = ['--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${this.#network.host}`, '--'];
+    const forwarder = spawn('setpriv', [...words, process.execPath, '--eval', program], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.#forwarders.set(key, forwarder);
   }
 
   async #untilCompleted(name: string): Promise<void> {

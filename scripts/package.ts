@@ -8,7 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 const madeOf = {
   images: ['deploy/images/', 'scripts/build', 'boxes/kinora-', 'package-lock.json', 'scripts/tools/node/'],
   compose: ['deploy/compose/', 'deploy/images/', 'scripts/build', 'server/src/db/migrations/'],
-  chart: ['deploy/chart/', '.github/'],
+  chart: ['deploy/chart/', '.github/', '.env.example', 'docs/operations/kubernetes.md'],
 } as const;
 type Part = keyof typeof madeOf;
 const all = Object.keys(madeOf) as Part[];

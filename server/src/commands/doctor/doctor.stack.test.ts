@@ -148,7 +148,7 @@ beforeAll(async () => {
     ...stack,
     KINORA_ENV: 'development',
     KINORA_LOG_LEVEL: 'silent',
-    KINORA_SECRET_KEYS: 'the-key-of-the-healthy-installation-0',
+    KINORA_SECRET_KEYS: randomBytes(32).toString('base64url'),
     KINORA_DATABASE_URL: database.url,
     KINORA_S3_BUCKET: storage.bucket,
     KINORA_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -169,6 +169,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const notOkButLoopback = (results: readonly DoctorResult[]) =>
+  notOk(results).filter(({ check, verdict }) => check !== 'public_url' || verdict === 'failed');
+
 const notOk = (results: readonly DoctorResult[]) =>
   results
     .filter(({ verdict }) => verdict !== 'ok' && verdict !== 'skipped')
@@ -181,7 +184,7 @@ const viaProxy = async (onEnd: OnEnd, change: Parameters<typeof startStoreProxy>
 };
 
 /** As production, in which nothing is wrong but that the public URL is loopback. */
-const production = { KINORA_ENV: 'production', KINORA_SECRET_KEYS: randomBytes(32).toString('base64') };
+const production = { KINORA_ENV: 'production' };
 
 const faults: readonly Fault[] = [
   {
@@ -231,7 +234,7 @@ const faults: readonly Fault[] = [
     name: 'a scratch folder that cannot be created',
     check: 'scratch',
     says: 'cannot be used',
-    plant: async () => ({ KINORA_SCRATCH_FOLDER: '/proc/kinora/scratch' }),
+    plant: async () => ({ KINORA_SCRATCH_FOLDER: '/etc/hostname/scratch' }),
   },
   {
     name: 'an ffmpeg without libx264',
@@ -408,10 +411,10 @@ const faults: readonly Fault[] = [
       }),
   },
   {
-    name: 'a bucket that keeps old versions for ever',
+    name: 'a bucket that keeps old versions without a limit',
     check: 'store.versioning',
     verdict: 'warning',
-    says: 'old versions for ever',
+    says: 'old versions without a limit',
     plant: (onEnd) =>
       viaProxy(onEnd, {
         respond: ({ method, url = '' }) =>
@@ -512,14 +515,15 @@ const laterFaults = [
   { namespace: namespaces.unfair, check: 'temporal.fairness', says: 'fairness is off' },
 ];
 
-describe('on a healthy installation', () => {
+describe('on a healthy installation', { retry: 2 }, () => {
   test('no check fails or warns', async () => {
     const results = await runDoctor(healthy);
     expect(results.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   });
 });
 
-describe('a planted fault', () => {
+// On a machine that is busy with other tests, a check may run out of time.
+describe('a planted fault', { retry: 2 }, () => {
   test.for(faults)('$name is found by $check and by no other check', async (fault, { onTestFinished }) => {
     const ends: (() => Promise<unknown>)[] = [];
     onTestFinished(async () => {
@@ -531,7 +535,7 @@ describe('a planted fault', () => {
         ? (planted as { environment: Environment; programs: { ffmpeg: string } })
         : { environment: planted as Environment, programs: {} };
     const results = await runDoctor({ ...healthy, ...environment }, programs);
-    expect(notOk(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
+    expect(notOkButLoopback(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
     const { message, remedy } = results.find(({ check }) => check === fault.check) ?? {};
     expect(`${message} ${remedy}`).toContain(fault.says);
   });

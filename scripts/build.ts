@@ -5,65 +5,88 @@ import { createRequire, findPackageJSON } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import animaticPackage from '../animatic/package.json' with { type: 'json' };
 import serverPackage from '../server/package.json' with { type: 'json' };
+import { renderSoftwareBill } from './software-bill.ts';
 import { type SourceMap, withoutPackages } from './source-maps.ts';
-import { thirdPartyLicences } from './third-party-licences.ts';
+import { packagesInBundle, thirdPartyLicences } from './third-party-licences.ts';
 
 // Writes the server and the animatic for production to dist/server: compiled, with source maps and all that they need to
-// run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use.
+// run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use. With
+// `--only server` or `--only animatic` it has one of the two programs, as the images do.
 
 const root = resolve(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { output: { type: 'string', default: join(root, 'dist', 'server') } } });
+const { values } = parseArgs({
+  options: { output: { type: 'string', default: join(root, 'dist', 'server') }, only: { type: 'string' } },
+});
+const programs = { server: values.only !== 'animatic', animatic: values.only !== 'server' };
+if (values.only !== undefined && programs.server && programs.animatic)
+  throw new Error(`--only ${values.only}: there is no such program. Use server or animatic.`);
 // npm starts scripts in the root of the clone; a relative path is meant from where the user is.
 const target = resolve(process.env['INIT_CWD'] ?? '.', values.output);
 /** A build that fails leaves the last one as it is. */
 const output = `${target}.new`;
 /** Packages with native code, which must stay files of their own. All others are in the compiled code. */
-const nativePackages = ['@napi-rs/canvas', 'sharp'];
+const nativePackages = [...(programs.animatic ? ['@napi-rs/canvas'] : []), ...(programs.server ? ['sharp'] : [])];
 
 /** Boxed programs may read the whole folder that they are in, so they have one of their own. */
 const childrenFolder = 'children';
-const children = { 'image-child': 'server/src/media/image-child.ts', 'draw-child': 'animatic/src/draw-child.ts' };
+const children: Record<string, string> = {
+  ...(programs.server ? { 'image-child': 'server/src/media/image-child.ts' } : {}),
+  ...(programs.animatic ? { 'draw-child': 'animatic/src/draw-child.ts' } : {}),
+};
+const serverEntryPoints = {
+  main: 'server/src/main.ts',
+  // Loaded by path.
+  'failure-converter': 'server/src/workflows/failure-converter.ts',
+  'workflow-worker-thread': 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+};
 const docsPackage = '@scalar/fastify-api-reference';
 
-if (existsSync(target) && (await readdir(target)).length > 0 && !existsSync(join(target, 'workflow-bundle.js')))
+if (existsSync(target) && (await readdir(target)).length > 0 && !existsSync(join(target, 'THIRD-PARTY-LICENSES.txt')))
   throw new Error(`${target} is not empty, and is not a build that could be replaced. Name another folder.`);
 await rm(output, { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 const metafiles = [
   await bundle(output, {
-    main: 'server/src/main.ts',
-    animatic: 'animatic/src/main.ts',
-    // Loaded by path.
-    'failure-converter': 'server/src/workflows/failure-converter.ts',
-    'workflow-worker-thread': 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+    ...(programs.animatic ? { animatic: 'animatic/src/main.ts' } : {}),
+    ...(programs.server ? serverEntryPoints : {}),
   }),
   await bundle(join(output, childrenFolder), children),
 ];
 // Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
-const licences = await thirdPartyLicences(
-  { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] },
-  () => 'The package has no file with its licence.',
-);
+const bundled = { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] };
+const licences = await thirdPartyLicences(bundled, () => 'The package has no file with its licence.');
 await writeFile(join(output, 'THIRD-PARTY-LICENSES.txt'), licences);
 await writeFile(
   join(output, 'package.json'),
   `${JSON.stringify({ name: serverPackage.name, version: serverPackage.version, private: true, type: 'module' }, null, 2)}\n`,
 );
-const run = promisify(execFile);
-await run(process.execPath, [join(root, 'scripts/build-workflows.ts'), join(output, 'workflow-bundle.js')]);
 await mkdir(join(output, 'bin'));
 for (const program of ['kinora-media', 'kinora-ffmpeg'])
   await copyFile(join(root, '.tools/bin', program), join(output, 'bin', program));
-// Temporal's worker looks for these beside its code.
-const temporalCore = join('releases', 'x86_64-unknown-linux-gnu', 'index.node');
-await cp(join(root, 'node_modules/@temporalio/core-bridge', temporalCore), join(output, temporalCore));
-await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(output, 'mappings.wasm'));
-// The API reads the script of its reference from the package's file: see docs-script.ts.
-await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
-for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'), new Set());
+if (programs.server) await addFilesOfServer();
+/** Folders of packages that are copied as they are. */
+const copied = new Set<string>(programs.server ? [join(root, 'node_modules', docsPackage)] : []);
+for (const name of nativePackages) await copyPackage(name, join(root, 'package.json'));
+const program = programs.server ? serverPackage : animaticPackage;
+const bill = await renderSoftwareBill(program, [...(await packagesInBundle(bundled)), ...copied]);
+await writeFile(join(output, 'software-bill.spdx.json'), bill);
 await rm(target, { recursive: true, force: true });
 await rename(output, target);
+
+/** Adds what the server reads besides its code. */
+async function addFilesOfServer(): Promise<void> {
+  const workflows = [join(root, 'scripts/build-workflows.ts'), join(output, 'workflow-bundle.js')];
+  await promisify(execFile)(process.execPath, workflows);
+  // Temporal's worker looks for these beside its code.
+  const architecture = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const temporalCore = join('releases', `${architecture}-unknown-linux-gnu`, 'index.node');
+  await cp(join(root, 'node_modules/@temporalio/core-bridge', temporalCore), join(output, temporalCore));
+  await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(output, 'mappings.wasm'));
+  // The API reads the script of its reference from the package's file: see docs-script.ts.
+  await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
+}
 
 async function bundle(outdir: string, entryPoints: Record<string, string>): Promise<Metafile> {
   const { metafile } = await build({
@@ -107,18 +130,23 @@ async function bundle(outdir: string, entryPoints: Record<string, string>): Prom
  * named file is an entry point above, or it is copied.
  */
 function filesByUrl(): Plugin {
+  const copies = new Map<string, Promise<void>>();
   const pattern = /new URL\('([^']+)', import\.meta\.url\)/g;
   return {
     name: 'files by URL',
     setup(building) {
       const entryPoints = new Set(Object.values(building.initialOptions.entryPoints as Record<string, string>));
-      building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path }) => {
-        const contents = await readFile(path, 'utf8');
-        const pathOf = (name: string): string => relative(root, resolve(dirname(path), name));
+      building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path: file }) => {
+        const contents = await readFile(file, 'utf8');
+        const pathOf = (name: string): string => relative(root, resolve(dirname(file), name));
         const isChild = (name: string): boolean => Object.values(children).includes(pathOf(name));
         for (const [, name = ''] of contents.matchAll(pattern)) {
           if (isChild(name) || entryPoints.has(pathOf(name)) || pathOf(name) === '.tools/bin') continue;
-          await cp(join(root, pathOf(name)), join(output, basename(name)), { recursive: true });
+          // esbuild loads files at the same time, and two may name the same one: it must be copied only once.
+          const path = pathOf(name);
+          const copying = copies.get(path) ?? cp(join(root, path), join(output, basename(path)), { recursive: true });
+          copies.set(path, copying);
+          await copying;
         }
         const replaced = contents.replaceAll(pattern, (_, name: string) => {
           const file = basename(name).replace(/\.ts$/, '.js');
@@ -179,20 +207,20 @@ function withParsedJson(module: string): string {
 }
 
 /** Copies an installed package and the packages that it needs on this machine. */
-async function copyPackage(name: string, neededBy: string, copied: Set<string>): Promise<void> {
+async function copyPackage(name: string, neededBy: string): Promise<void> {
   const manifest = findPackageJSON(name, neededBy);
   if (manifest === undefined) throw new Error(`${name} has no package.json`);
-  if (copied.has(manifest)) return;
-  copied.add(manifest);
+  const folder = dirname(manifest);
+  if (copied.has(folder)) return;
+  copied.add(folder);
   const { dependencies = {}, optionalDependencies = {} } = createRequire(import.meta.url)(manifest) as {
     dependencies?: Record<string, string>;
     optionalDependencies?: Record<string, string>;
   };
-  const folder = dirname(manifest);
   await cp(folder, join(output, relative(root, folder)), { recursive: true });
   // Of the optional ones, those for other platforms are not installed.
   const installed = Object.keys(optionalDependencies).filter((optional) =>
     existsSync(join(root, 'node_modules', optional)),
   );
-  for (const needed of [...Object.keys(dependencies), ...installed]) await copyPackage(needed, manifest, copied);
+  for (const needed of [...Object.keys(dependencies), ...installed]) await copyPackage(needed, manifest);
 }

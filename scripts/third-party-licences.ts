@@ -8,17 +8,25 @@ import type { Metafile } from 'esbuild';
  * licence of a package that has no file with it, or throws.
  */
 export async function thirdPartyLicences(
-  { outputs }: Pick<Metafile, 'outputs'>,
+  metafile: Pick<Metafile, 'outputs'>,
   withoutFile: (name: string, license: string) => string = refuse,
 ): Promise<string> {
+  const folders = await packagesInBundle(metafile);
+  const licences = await Promise.all([...folders].map((folder) => readLicence(folder, withoutFile)));
+  return licences.sort().join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Returns the folders of all packages whose code is in a bundle. */
+export async function packagesInBundle({ outputs }: Pick<Metafile, 'outputs'>): Promise<Set<string>> {
   const files = new Set(
     Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
     ),
   );
-  const folders = new Set((await Promise.all([...files].map(packageFoldersOf))).flat());
-  const licences = await Promise.all([...folders].map((folder) => readLicence(folder, withoutFile)));
-  return licences.sort().join(`\n${'-'.repeat(80)}\n\n`);
+  const folders = new Set<string>();
+  // One file at a time: a process in a container may often have only 1,024 files open.
+  for (const file of files) for (const folder of await packageFoldersOf(file)) folders.add(folder);
+  return folders;
 }
 
 /** Returns the folders of the packages whose code is in a file: none for our own files. */

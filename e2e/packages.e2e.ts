@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { describe, expect, inject, test } from 'vitest';
+import cliPackage from '../cli/package.json' with { type: 'json' };
 import { commandWith, patternOf } from './guides-readme.ts';
 import { ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
@@ -72,5 +73,5 @@ test('the provider makes the video of its README', async () => {
 test('`npx --no-install kinora` runs in the clone after `npm ci`', async () => {
   const cwd = resolve(import.meta.dirname, '..');
   const { stdout } = await run('npx', ['--no-install', 'kinora', '--version'], { cwd });
-  expect(stdout).toBe('0.1.0\n');
+  expect(stdout).toBe(`${cliPackage.version}\n`);
 });

@@ -18,7 +18,7 @@ const madeOf = {
     'stack/src/parts/container-image.ts',
   ],
   compose: ['deploy/compose/', 'deploy/images/', 'scripts/build', 'server/src/db/migrations/'],
-  chart: ['deploy/chart/', '.github/'],
+  chart: ['deploy/chart/', '.github/', '.env.example', 'docs/operations/kubernetes.md'],
 } as const;
 type Part = keyof typeof madeOf;
 const all = Object.keys(madeOf) as Part[];

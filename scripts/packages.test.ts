@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import cliPackage from '../cli/package.json' with { type: 'json' };
 
 // Tests the packages as a user gets them: `npm run pack`, and an install from the tarballs, outside this repository.
 const run = promisify(execFile);
@@ -50,8 +51,13 @@ async function install(packageNames: readonly string[]): Promise<string> {
 
 test.each([
   ['@kinora/sdk', 'node', ['-e', "import('@kinora/sdk').then(({ Kinora }) => console.log(Kinora.name))"], 'Kinora'],
-  ['@kinora/ai-sdk', 'node', ['-e', "import('@kinora/ai-sdk').then(({ version }) => console.log(version))"], '0.1.0'],
-  ['kinora', 'npx', ['--no-install', 'kinora', '--version'], '0.1.0'],
+  [
+    '@kinora/ai-sdk',
+    'node',
+    ['-e', "import('@kinora/ai-sdk').then(({ version }) => console.log(version))"],
+    cliPackage.version,
+  ],
+  ['kinora', 'npx', ['--no-install', 'kinora', '--version'], cliPackage.version],
 ])('%s can be installed alone, from an empty cache and without a network', async (name, command, args, printed) => {
   const project = await install([name]);
   const { stdout } = await run(command, args, { cwd: project });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
 const packageFolder = join(import.meta.dirname, '..');
@@ -20,7 +21,7 @@ describe('bin/kinora.js', () => {
 
   test('runs the sources in a clone, from any folder and without options for Node', async () => {
     const { stdout } = await run(process.execPath, [bin, '--version'], { cwd: tmpdir(), env: {} });
-    expect(stdout).toBe('0.1.0\n');
+    expect(stdout).toBe(`${manifest.version}\n`);
   });
 });
 

@@ -35,7 +35,7 @@ export function judgeClock(clocks: readonly ClockOffset[]): Finding {
  */
 export async function readHttpClock(url: string): Promise<number | null> {
   const before = Date.now();
-  const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(4_000) });
+  const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(8_000) });
   const after = Date.now();
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header has no fractions of a second: on average half a second is cut off.

@@ -1,11 +1,12 @@
 import type { Box } from '@kinora/boxes/box';
 import type { Config } from '../../config.ts';
 import type { Foundation } from '../../wiring/foundation.ts';
+import type { EndpointReport } from '../endpoint-report.ts';
 import type { BucketClient } from './bucket-client.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
 /** `skipped`: not checked, because another check failed. */
-export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
+type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 
 /** What a check found. No text repeats a secret. */
 export interface Finding {
@@ -24,6 +25,8 @@ export interface DoctorParts {
   foundation: Foundation;
   temporal: TemporalClient;
   bucket: BucketClient;
+  /** Probes all endpoints once. */
+  endpoints: () => Promise<readonly EndpointReport[]>;
   /** Starts kinora-media once, as a role does. */
   box: () => Promise<Box>;
 }

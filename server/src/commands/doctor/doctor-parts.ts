@@ -1,4 +1,4 @@
-import { type Box, createBox } from '@kinora/boxes/box';
+import { createBox } from '@kinora/boxes/box';
 import type { BoxProgram } from '@kinora/boxes/box-limits';
 import { SettingsError } from '@kinora/settings/read-settings';
 import { type Config, readConfig } from '../../config.ts';
@@ -6,6 +6,7 @@ import { conflictsOfPlainText } from '../../plain-text-conflicts.ts';
 import { conflictsOfProduction } from '../../production-conflicts.ts';
 import { wireFoundation } from '../../wiring/foundation.ts';
 import { readTemporalAccess } from '../../wiring/read-temporal-access.ts';
+import { checkEndpoints } from '../check-endpoints.ts';
 import { createBucketClient } from './bucket-client.ts';
 import type { DoctorParts, SettingProblems } from './doctor-check.ts';
 import { createTemporalClient } from './temporal-client.ts';
@@ -33,18 +34,23 @@ export function openDoctorParts(environment: Environment, programs: OtherProgram
   const foundation = wireFoundation(config, ['doctor']);
   const temporal = createTemporalClient(readTemporalAccess(config));
   const bucket = createBucketClient(config);
-  let started: Promise<Box> | null = null;
-  const box = (): Promise<Box> =>
-    (started ??= createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION, programs }));
+  const box = once(() => createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION, programs }));
+  const endpoints = once(() => checkEndpoints(foundation));
   return {
-    parts: { config, problems: sortProblems(strict.problems, config), foundation, temporal, bucket, box },
+    parts: { config, problems: sortProblems(strict.problems, config), foundation, temporal, bucket, box, endpoints },
     problems: strict.problems,
     close: async () => {
-      bucket.close();
+      bucket.client.destroy();
       await temporal.close();
       await foundation.close();
     },
   };
+}
+
+/** Returns a function that does the work when it is first called, and always returns the same result. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null;
+  return () => (result ??= work());
 }
 
 function read(environment: Environment): { config: Config | null; problems: readonly string[] } {

@@ -41,7 +41,9 @@ interface Fault {
   verdict?: 'warning';
   /** Words of the message or the remedy by which the operator recognises the fault. */
   says: string;
-  plant(onEnd: OnEnd): Promise<Environment | { environment: Environment; programs: { ffmpeg: string } }>;
+  plant(onEnd: OnEnd): Promise<Environment>;
+  /** Returns the path of another ffmpeg. */
+  ffmpeg?(): Promise<string>;
 }
 
 const namespaces = {
@@ -148,7 +150,7 @@ beforeAll(async () => {
     ...stack,
     KINORA_ENV: 'development',
     KINORA_LOG_LEVEL: 'silent',
-    KINORA_SECRET_KEYS: 'the-key-of-the-healthy-installation-0',
+    KINORA_SECRET_KEYS: randomBytes(32).toString('base64url'),
     KINORA_DATABASE_URL: database.url,
     KINORA_S3_BUCKET: storage.bucket,
     KINORA_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -169,6 +171,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const notOkButLoopback = (results: readonly DoctorResult[]) =>
+  notOk(results).filter(({ check, verdict }) => check !== 'public_url' || verdict === 'failed');
+
 const notOk = (results: readonly DoctorResult[]) =>
   results
     .filter(({ verdict }) => verdict !== 'ok' && verdict !== 'skipped')
@@ -181,7 +186,7 @@ const viaProxy = async (onEnd: OnEnd, change: Parameters<typeof startStoreProxy>
 };
 
 /** As production, in which nothing is wrong but that the public URL is loopback. */
-const production = { KINORA_ENV: 'production', KINORA_SECRET_KEYS: randomBytes(32).toString('base64') };
+const production = { KINORA_ENV: 'production' };
 
 const faults: readonly Fault[] = [
   {
@@ -222,7 +227,7 @@ const faults: readonly Fault[] = [
     says: 'chmod 700',
     plant: async () => {
       const path = join(folder, 'open-to-all');
-      await mkdir(path);
+      await mkdir(path, { recursive: true });
       await chmod(path, 0o777);
       return { KINORA_SCRATCH_FOLDER: path };
     },
@@ -231,19 +236,20 @@ const faults: readonly Fault[] = [
     name: 'a scratch folder that cannot be created',
     check: 'scratch',
     says: 'cannot be used',
-    plant: async () => ({ KINORA_SCRATCH_FOLDER: '/proc/kinora/scratch' }),
+    plant: async () => ({ KINORA_SCRATCH_FOLDER: '/etc/hostname/scratch' }),
   },
   {
     name: 'an ffmpeg without libx264',
     check: 'ffmpeg',
     says: 'lacks encoder libx264',
-    plant: async () => {
+    plant: async () => ({}),
+    ffmpeg: async () => {
       const { ffmpeg } = await findPrograms();
       const path = join(folder, 'ffmpeg');
       // The same program, in which the encoder has another name.
       const bytes = (await readFile(ffmpeg)).toString('latin1').replaceAll('libx264\0', 'libx999\0');
       await writeFile(path, Buffer.from(bytes, 'latin1'), { mode: 0o755 });
-      return { environment: {}, programs: { ffmpeg: path } };
+      return path;
     },
   },
   {
@@ -408,10 +414,10 @@ const faults: readonly Fault[] = [
       }),
   },
   {
-    name: 'a bucket that keeps old versions for ever',
+    name: 'a bucket that keeps old versions without a limit',
     check: 'store.versioning',
     verdict: 'warning',
-    says: 'old versions for ever',
+    says: 'old versions without a limit',
     plant: (onEnd) =>
       viaProxy(onEnd, {
         respond: ({ method, url = '' }) =>
@@ -512,26 +518,26 @@ const laterFaults = [
   { namespace: namespaces.unfair, check: 'temporal.fairness', says: 'fairness is off' },
 ];
 
-describe('on a healthy installation', () => {
+// On a machine that is busy with other tests, a check may run out of time.
+const busyMachine = { retry: 2 };
+
+describe('on a healthy installation', busyMachine, () => {
   test('no check fails or warns', async () => {
     const results = await runDoctor(healthy);
     expect(results.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   });
 });
 
-describe('a planted fault', () => {
+describe('a planted fault', busyMachine, () => {
   test.for(faults)('$name is found by $check and by no other check', async (fault, { onTestFinished }) => {
     const ends: (() => Promise<unknown>)[] = [];
     onTestFinished(async () => {
       for (const end of ends.toReversed()) await end();
     });
-    const planted = await fault.plant((end) => ends.push(end));
-    const { environment, programs } =
-      'programs' in planted && typeof planted.programs === 'object'
-        ? (planted as { environment: Environment; programs: { ffmpeg: string } })
-        : { environment: planted as Environment, programs: {} };
+    const environment = await fault.plant((end) => ends.push(end));
+    const programs = fault.ffmpeg ? { ffmpeg: await fault.ffmpeg() } : {};
     const results = await runDoctor({ ...healthy, ...environment }, programs);
-    expect(notOk(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
+    expect(notOkButLoopback(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
     const { message, remedy } = results.find(({ check }) => check === fault.check) ?? {};
     expect(`${message} ${remedy}`).toContain(fault.says);
   });

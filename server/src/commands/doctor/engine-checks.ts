@@ -1,6 +1,5 @@
 import { animatic } from '../../domain/model.ts';
 import { messageOf } from '../../wiring/part-problems.ts';
-import { checkEndpoints } from '../check-endpoints.ts';
 import type { EndpointReport } from '../endpoint-report.ts';
 import { judgeClock, readHttpClock } from './clock-offset.ts';
 import { type DoctorCheck, type Finding, failed, ok } from './doctor-check.ts';
@@ -47,7 +46,7 @@ export const engineChecks: readonly DoctorCheck[] = [
     seconds: probeSeconds,
     run: async (parts) =>
       judge(
-        (await checkEndpoints(parts.foundation)).filter(({ endpoint }) => endpoint === animatic.pool),
+        (await parts.endpoints()).filter(({ endpoint }) => endpoint === animatic.pool),
         'Start kinora-animatic, or correct KINORA_ANIMATIC_URL. Test mode needs it even if the models file does not.',
       ),
   },
@@ -57,7 +56,7 @@ export const engineChecks: readonly DoctorCheck[] = [
     seconds: probeSeconds,
     run: async (parts) =>
       judge(
-        (await checkEndpoints(parts.foundation)).filter(({ endpoint }) => endpoint !== animatic.pool),
+        (await parts.endpoints()).filter(({ endpoint }) => endpoint !== animatic.pool),
         'Start the engine, or correct its entry in the models file. `kinora-server engines check` shows more.',
       ),
   },

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Box } from '@kinora/boxes/box';
+import { words } from '@kinora/boxes/ffmpeg-arguments';
 import { findMediaProgram, findPrograms } from '@kinora/boxes/find-programs';
 import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
 import { UnsafeMachine } from '@kinora/boxes/unsafe-machine';
@@ -14,18 +15,14 @@ const usualFreeBytes = 2_000_000_000;
 
 /** The abilities of ffmpeg that Kinora's commands use, by the option that lists them. */
 const abilities = {
-  encoders: ['libx264', 'mjpeg', 'aac'],
-  decoders: [
-    ...['h264', 'hevc', 'mpeg4', 'mjpeg', 'vp8', 'vp9', 'libdav1d', 'rawvideo'],
-    ...['aac', 'mp3float', 'opus', 'vorbis', 'flac', 'pcm_s16le'],
-  ],
-  demuxers: ['mov', 'matroska', 'rawvideo'],
-  muxers: ['mp4', 'mjpeg'],
-  filters: [
-    ...['scale', 'crop', 'fps', 'setsar', 'format', 'select', 'tile', 'split', 'tpad', 'trim', 'setpts', 'setparams'],
-    ...['transpose', 'hflip', 'vflip', 'rotate', 'aresample', 'atrim', 'aformat'],
-  ],
-} as const;
+  encoders: words('libx264 mjpeg aac'),
+  decoders: words('h264 hevc mpeg4 mjpeg vp8 vp9 libdav1d rawvideo aac mp3float opus vorbis flac pcm_s16le'),
+  demuxers: words('mov matroska rawvideo'),
+  muxers: words('mp4 mjpeg'),
+  filters: words(
+    'scale crop fps setsar format select tile split tpad trim setpts setparams transpose hflip vflip rotate aresample atrim aformat',
+  ),
+};
 
 export const machineChecks: readonly DoctorCheck[] = [
   {
@@ -103,7 +100,7 @@ async function listAbilities(box: Box, folder: string, kind: string): Promise<Re
   const { stdout } = await box.run({
     program: 'ffmpeg',
     arguments: ['-hide_banner', `-${kind}`],
-    limits: { memoryBytes: 512 * 2 ** 20, cpuSeconds: 5, fileSizeBytes: 0, timeoutMilliseconds: 4_000 },
+    limits: { memoryBytes: 512 * 2 ** 20, cpuSeconds: 5, fileSizeBytes: 0, timeoutMilliseconds: 8_000 },
     folder,
   });
   // Each line has flags and a name, or several names with commas between.

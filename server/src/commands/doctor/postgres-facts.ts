@@ -57,36 +57,43 @@ export async function countProcesses(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Others may use the pooler at the same time, so one round may find the lock by chance. */
+const rounds = 10;
+const othersAtOnce = 3;
+
 /**
  * Returns whether a lock stays with the connection that took it. A transaction pooler hands the session of one connection
- * to another between two statements: the second connection begins a transaction, and gets the session of the first.
+ * to another between two statements: others begin a transaction, and one of them gets the session with the lock.
  */
 export async function keepsSessions(databaseUrl: string): Promise<boolean> {
-  const open = () =>
-    new pg.Client({
+  const clients = Array.from({ length: 1 + othersAtOnce }, () => {
+    const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'kinora-doctor',
-      connectionTimeoutMillis: 3_000,
-      query_timeout: 3_000,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
     });
-  const [holder, other] = [open(), open()];
-  for (const client of [holder, other]) client.on('error', () => undefined);
-  // Unlike a name, the id of this process cannot meet another doctor.
-  const key = process.pid;
+    return client.on('error', () => undefined);
+  });
+  const [holder, ...others] = clients as [pg.Client, ...pg.Client[]];
+  // Unlike a name, the id of this process cannot meet another doctor on this machine.
+  const key = [process.pid];
   try {
-    await Promise.all([holder.connect(), other.connect()]);
-    await holder.query(`select pg_advisory_lock(hashtext('kinora-doctor'), $1)`, [key]);
-    await other.query('begin');
-    await other.query('select 1');
-    const { rows } = await holder.query<{ held: boolean }>(
-      `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and objid = $1::oid)
-        as held`,
-      [key],
-    );
-    await other.query('rollback');
-    await holder.query(`select pg_advisory_unlock(hashtext('kinora-doctor'), $1)`, [key]);
-    return rows[0]?.held ?? false;
+    await Promise.all(clients.map((client) => client.connect()));
+    await holder.query(`select pg_advisory_lock(hashtext('kinora-doctor'), $1)`, key);
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(others.map((other) => other.query('begin')));
+      const { rows } = await holder.query<{ held: boolean }>(
+        `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and objid = $1::oid)
+          as held`,
+        key,
+      );
+      await Promise.all(others.map((other) => other.query('rollback')));
+      if (!rows[0]?.held) return false;
+    }
+    await holder.query(`select pg_advisory_unlock(hashtext('kinora-doctor'), $1)`, key);
+    return true;
   } finally {
-    await Promise.all([holder, other].map((client) => client.end().catch(() => undefined)));
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
 }

@@ -22,7 +22,7 @@ export const publicUrlCheck: DoctorCheck = {
     const remedy = `Start the API and its proxy, or correct KINORA_PUBLIC_URL. All links to videos start with it.`;
     let response: Response;
     try {
-      response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(4_000) });
+      response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(8_000) });
     } catch (error) {
       return failed(`${publicUrl} cannot be reached from this machine: ${messageOf(error)}.`, remedy);
     }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createFairSemaphore, type FairSemaphore } from '../../domain/fair-semaphore.ts';
 import { messageOf } from '../../wiring/part-problems.ts';
-import { type DoctorCheck, type Finding, failed, skipped } from './doctor-check.ts';
+import { type DoctorCheck, type DoctorParts, type Finding, failed, skipped } from './doctor-check.ts';
 import { doctorChecks } from './doctor-checks.ts';
 import { type OpenedParts, type OtherPrograms, openDoctorParts } from './doctor-parts.ts';
 
@@ -11,6 +12,8 @@ export interface DoctorResult extends Finding {
 
 /** 10 s: a check makes a few requests to one part, and each of them gives up earlier and says why. */
 const checkSeconds = 10;
+/** 4: a small machine must not run out of time because of the doctor itself. */
+const checksAtOnce = 4;
 
 /**
  * Runs all checks, in parallel where they do not depend on each other, and returns a result for each. The environment is
@@ -23,7 +26,8 @@ export async function runDoctor(
   const opened = openDoctorParts(environment, programs);
   try {
     const findings = new Map<string, Promise<Finding>>();
-    for (const check of doctorChecks) findings.set(check.id, runOne(check, opened, findings));
+    const turns = createFairSemaphore({ total: checksAtOnce, perHolder: checksAtOnce });
+    for (const check of doctorChecks) findings.set(check.id, runOne(check, opened, findings, turns));
     return await Promise.all(
       doctorChecks.map(async ({ id }) => ({ check: id, ...((await findings.get(id)) ?? skipped('Not checked.')) })),
     );
@@ -36,6 +40,7 @@ async function runOne(
   check: DoctorCheck,
   opened: OpenedParts,
   findings: ReadonlyMap<string, Promise<Finding>>,
+  turns: FairSemaphore,
 ): Promise<Finding> {
   for (const need of check.needs) {
     const needed = await findings.get(need);
@@ -43,12 +48,21 @@ async function runOne(
       return skipped(`Not checked, because ${need} ${needed.verdict === 'failed' ? 'failed' : 'was not checked'}.`);
   }
   if (!opened.parts) return settingsFinding(check, opened.problems);
+  const release = await turns.acquire('doctor');
+  try {
+    return await runInTime(check, opened.parts);
+  } finally {
+    release();
+  }
+}
+
+async function runInTime(check: DoctorCheck, parts: DoctorParts): Promise<Finding> {
   const seconds = check.seconds ?? checkSeconds;
   const late = failed(
     `There was no result within ${seconds} s.`,
     'Check whether the part is overloaded or unreachable, and run the doctor again.',
   );
-  const run = check.run(opened.parts).catch((error: unknown) => {
+  const run = check.run(parts).catch((error: unknown) => {
     return failed(`The check could not be made: ${messageOf(error)}.`, 'Solve this problem, and run the doctor again.');
   });
   return Promise.race([run, pause(seconds * 1000, late, { ref: false })]);

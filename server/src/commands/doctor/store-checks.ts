@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { LifecycleRule } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  type LifecycleRule,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { readInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { explainStore, messageOf, statusOf } from '../../wiring/part-problems.ts';
@@ -8,8 +17,7 @@ import type { BucketClient } from './bucket-client.ts';
 import { judgeClock, readHttpClock } from './clock-offset.ts';
 import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
 
-const headBucket = (bucket: BucketClient) =>
-  bucket.send((client, { HeadBucketCommand }, Bucket) => client.send(new HeadBucketCommand({ Bucket })));
+const headBucket = ({ client, bucket: Bucket }: BucketClient) => client.send(new HeadBucketCommand({ Bucket }));
 
 export const storeChecks: readonly DoctorCheck[] = [
   {
@@ -91,20 +99,17 @@ export const storeChecks: readonly DoctorCheck[] = [
     id: 'store.versioning',
     needs: ['store.bucket'],
     async run({ bucket }) {
-      const status = await bucket
-        .send((client, { GetBucketVersioningCommand }, Bucket) =>
-          client.send(new GetBucketVersioningCommand({ Bucket })),
-        )
-        .then(
-          ({ Status }) => Status,
-          () => undefined,
-        );
+      const { client, bucket: Bucket } = bucket;
+      const status = await client.send(new GetBucketVersioningCommand({ Bucket })).then(
+        ({ Status }) => Status,
+        () => undefined,
+      );
       if (status !== 'Enabled') return ok('The bucket keeps no old versions, or does not say so.');
       const rules = (await readLifecycle(bucket)) ?? [];
       if (rules.some((rule) => rule.Status === 'Enabled' && rule.NoncurrentVersionExpiration))
         return ok('The bucket keeps old versions, and a rule deletes them.');
       return warning(
-        'The bucket keeps old versions for ever, so that deleted videos still exist.',
+        'The bucket keeps old versions without a limit, so that deleted videos still exist.',
         'Add a lifecycle rule that deletes noncurrent versions after some days, or suspend versioning.',
       );
     },
@@ -147,26 +152,21 @@ async function keysBelow(storage: Storage, prefix: string): Promise<string[]> {
 }
 
 /** Uploads one part and completes the upload, and aborts another. */
-async function uploadInParts(bucket: BucketClient, Key: string): Promise<void> {
-  await bucket.send(async (client, commands, Bucket) => {
-    const begin = () => client.send(new commands.CreateMultipartUploadCommand({ Bucket, Key }));
-    const [completed, aborted] = [await begin(), await begin()];
-    await client.send(new commands.AbortMultipartUploadCommand({ Bucket, Key, UploadId: aborted.UploadId }));
-    const part = { Bucket, Key, UploadId: completed.UploadId, PartNumber: 1 };
-    const { ETag } = await client.send(new commands.UploadPartCommand({ ...part, Body: Buffer.from('part') }));
-    const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
-    const upload = { Bucket, Key, UploadId: completed.UploadId, MultipartUpload };
-    await client.send(new commands.CompleteMultipartUploadCommand(upload));
-  });
+async function uploadInParts({ client, bucket: Bucket }: BucketClient, Key: string): Promise<void> {
+  const begin = () => client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const [completed, aborted] = [await begin(), await begin()];
+  await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: aborted.UploadId }));
+  const part = { Bucket, Key, UploadId: completed.UploadId, PartNumber: 1 };
+  const { ETag } = await client.send(new UploadPartCommand({ ...part, Body: Buffer.from('part') }));
+  const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+  const upload = { Bucket, Key, UploadId: completed.UploadId, MultipartUpload };
+  await client.send(new CompleteMultipartUploadCommand(upload));
 }
 
 /** Returns the rules of the bucket; null if it has none, or the store does not know or show them. */
-async function readLifecycle(bucket: BucketClient): Promise<readonly LifecycleRule[] | null> {
+async function readLifecycle({ client, bucket: Bucket }: BucketClient): Promise<readonly LifecycleRule[] | null> {
   try {
-    const { Rules } = await bucket.send((client, { GetBucketLifecycleConfigurationCommand }, Bucket) =>
-      client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
-    );
-    return Rules ?? [];
+    return (await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))).Rules ?? [];
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { openTemporalClient } from '../../operations/queue/open-temporal-client.ts';
 import type { TemporalAccess } from '../../operations/queue/temporal-access.ts';
 
 /** A connection to Temporal that is opened when it is first used. */
@@ -10,17 +11,13 @@ export interface TemporalClient {
 }
 
 /** Shorter than the time of a check, so that the reason of a failure is known. */
-const callSeconds = 4;
+const callSeconds = 8;
 
 export function createTemporalClient(access: TemporalAccess): TemporalClient {
-  const load = async () => (await import('../../operations/queue/open-temporal-client.ts')).openTemporalClient(access);
-  let opened: ReturnType<typeof load> | null = null;
+  const { connection, client } = openTemporalClient(access);
   return {
     namespace: access.namespace,
-    call: async (work, seconds = callSeconds) => {
-      const { connection, client } = await (opened ??= load());
-      return connection.withDeadline(Date.now() + seconds * 1000, () => work(client));
-    },
-    close: async () => (await opened)?.connection.close(),
+    call: (work, seconds = callSeconds) => connection.withDeadline(Date.now() + seconds * 1000, () => work(client)),
+    close: () => connection.close(),
   };
 }

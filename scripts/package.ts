@@ -37,7 +37,8 @@ if (parts.length === 0) {
   process.exit(0);
 }
 console.log(`testing ${parts.join(', ')}`);
-run('scripts/setup', parts);
+// The compose files are tested with the images.
+run('scripts/setup', parts.includes('compose') ? [...new Set<Part>(['images', ...parts])] : parts);
 run('vitest', ['run', '--project', 'package', ...parts.map((part) => `deploy/${part}/`)]);
 
 function changedParts(): Part[] {

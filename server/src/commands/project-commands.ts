@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Project, ProjectSettings } from '../db/projects.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { createProject } from '../operations/projects/create-project.ts';
+import { ensureProject } from '../operations/projects/ensure-project.ts';
 import { purgeProject } from '../operations/projects/purge-project.ts';
 import { cancelProjectTasks, setProject } from '../operations/projects/set-project.ts';
 import { operatorOf } from './operator-of.ts';
@@ -31,6 +32,19 @@ export function addProjectCommands(program: Command): void {
     .description('create a project; `keys create` creates its keys')
     .action((name: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => print(await createProject(foundation, operatorOf(command), name))),
+    );
+
+  projects
+    .command('ensure')
+    .argument('<name>')
+    .description('create a project with this key, unless the key exists; safe to repeat, for installers')
+    // Any user of the machine can read the arguments of a process.
+    .addOption(new Option('--key <key>', 'the text of the key').env('FIRST_KEY').makeOptionMandatory())
+    .action((name: string, { key }: { key: string }, command: Command) =>
+      withFoundation(async (foundation) => {
+        const { projectId, isNew } = await ensureProject(foundation, operatorOf(command), { name, key });
+        console.log(isNew ? `${projectId} has the key now.` : `${projectId} has had the key before.`);
+      }),
     );
 
   projects

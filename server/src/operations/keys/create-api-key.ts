@@ -16,6 +16,8 @@ interface NewApiKey {
   /** Defaults to all scopes. */
   scopes?: readonly Scope[] | undefined;
   expiresAt?: Date | null | undefined;
+  /** The text of the key, if the operator has chosen it; by default a new one. */
+  key?: string | undefined;
 }
 
 /** A key that was just created, with its text. */
@@ -58,7 +60,7 @@ export async function issueApiKey(tables: Tables, actor: Actor, options: NewApiK
       message: `A project can have ${validKeysAtMost} valid API keys in each mode. Revoke one first, or rotate without an overlap.`,
     });
   }
-  const key = generateApiKey(livemode);
+  const key = options.key ?? generateApiKey(livemode);
   const made: ApiKey = {
     id: newId('key', now),
     projectId,

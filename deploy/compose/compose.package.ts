@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { namesOfPageCommands, readPageCommands } from '@kinora/stack/harness/page-commands';
+import { openImage } from '@kinora/stack/parts/container-image';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ComposeEngine, type EngineImage } from './runner/compose-engine.ts';
+import { loadProject } from './runner/compose-project.ts';
+import { buildPrevious } from './runner/previous-build.ts';
+
+// Walks the page for operators with a stand-in for Docker: docs/operations/compose.md says what it does and does not do.
+
+const run = promisify(execFile);
+const page = readFileSync(join(import.meta.dirname, '../../docs/operations/compose.md'), 'utf8');
+const version = '0.1.0';
+const previousVersion = '0.0.0-previous';
+
+let folder: string;
+/** What an operator has copied to the machine. */
+let installation: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kinora-compose-'));
+  installation = join(folder, 'installation');
+  const isForTests = (path: string) => /\.(test|package)\.ts$|\/(runner|loader|backups)$|\/\.env$/.test(path);
+  cpSync(import.meta.dirname, installation, { recursive: true, filter: (path) => !isForTests(path) });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the compose files', () => {
+  const gpus = ['vllm-omni', 'sglang', 'comfyui'];
+  const combinations = [[], ['tls'], ...gpus.flatMap((gpu) => [[gpu], [gpu, 'tls']])];
+
+  beforeAll(() => run(join(installation, 'secrets')));
+
+  it.each(combinations)('compose.yaml with %j and %j is a valid project', async (...overlays) => {
+    const names = overlays.filter((name) => name !== undefined);
+    const files = ['', ...names.map((name) => `${name}.`)].map((name) => `compose.${name}yaml`).join(':');
+    const project = await loadProject(installation, { COMPOSE_FILE: files, KINORA_DOMAIN: 'video.example.com' });
+    const { services } = project;
+    const engines = gpus.filter((name) => names.includes(name));
+    const [gpu] = engines;
+    const servers = ['api', 'relay', 'worker'].map((name) => services[name]?.environment ?? {});
+    for (const environment of servers) {
+      expect(environment['KINORA_MODELS_FILE']).toBe(gpu === undefined ? null : `/etc/kinora/${gpu}.yaml`);
+      expect(environment['KINORA_PUBLIC_URL']).toMatch(
+        names.includes('tls') ? 'https://video.example.com' : 'http://127',
+      );
+    }
+    for (const engine of engines) {
+      expect(existsSync(join(installation, 'models', `${engine}.yaml`))).toBe(true);
+      expect(Object.keys(services[engine]?.networks ?? {})).toContain('inner');
+    }
+    const proxy = (services['caddy']?.networks?.['outer'] as { ipv4_address: string } | undefined)?.ipv4_address;
+    expect(services['api']?.environment?.['KINORA_TRUSTED_PROXIES']).toBe(proxy === undefined ? null : `${proxy}/32`);
+    for (const [name, service] of Object.entries(services)) {
+      // Images of GPU servers write to their own folders.
+      expect(service.read_only ?? false).toBe(name !== gpu);
+      expect(service.cap_drop).toEqual(['ALL']);
+      expect(service.security_opt).toEqual(['no-new-privileges:true']);
+      expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
+      expect(service.restart).toMatch(/^(unless-stopped|on-failure:5|no)$/);
+      for (const port of service.ports ?? []) expect(name === 'caddy' || port.host_ip === '127.0.0.1').toBe(true);
+    }
+    // Nothing that holds data or has no login can reach the internet, or be reached from it.
+    for (const name of ['postgres', 'temporal', 'store', 'animatic'])
+      expect(Object.keys(services[name]?.networks ?? {})).toEqual(['inner']);
+    expect(project.networks['inner']?.internal).toBe(true);
+  });
+});
+
+describe('an installation', () => {
+  let engine: ComposeEngine;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    rmSync(join(installation, '.env'), { force: true });
+    const server = await openImage('server');
+    const animatic = await openImage('animatic');
+    const previous = [{ folder: buildPrevious(), at: '/opt/kinora' }];
+    const images = new Map<string, EngineImage>([
+      [`ghcr.io/kinora/kinora-server:${version}`, { image: server, mounts: [] }],
+      [`ghcr.io/kinora/kinora-animatic:${version}`, { image: animatic, mounts: [] }],
+      [`ghcr.io/kinora/kinora-server:${previousVersion}`, { image: server, mounts: previous }],
+      [`ghcr.io/kinora/kinora-animatic:${previousVersion}`, { image: animatic, mounts: previous }],
+    ]);
+    mkdirSync(join(folder, 'engine'));
+    engine = await ComposeEngine.start(join(folder, 'engine'), images);
+    mkdirSync(join(folder, 'bin'));
+    const docker = `exec ${process.execPath} ${join(import.meta.dirname, 'runner/docker.ts')} "$@"`;
+    writeFileSync(join(folder, 'bin', 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
+    environment = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, KINORA_ENGINE_SOCKET: engine.socketPath };
+  });
+  afterAll(() => engine?.close());
+
+  /** Runs commands on the host, in the folder of the installation, and returns what they print. */
+  async function onHost(commands: string, more: Record<string, string> = {}): Promise<string> {
+    const words = [
+      `--net=/run/netns/${engine.hostNamespace}`,
+      '--',
+      'bash',
+      '--norc',
+      '-euo',
+      'pipefail',
+      '-c',
+      commands,
+    ];
+    const options = { cwd: installation, env: { ...environment, ...more }, maxBuffer: 2 ** 26 };
+    return (await run('nsenter', words, options)).stdout;
+  }
+  const runBlock = (name: string, more: Record<string, string> = {}) => onHost(readPageCommands(page, name), more);
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(installation, name)))
+      .digest('hex');
+  const useKey = `key=$(sed -n 's/^KINORA_FIRST_KEY=//p' .env); url=http://127.0.0.1:8080/v1/videos;
+    request() { curl -sS --fail "$url$1" -H "Authorization: Bearer $key" "\${@:2}"; };`;
+
+  it('starts in the order of its dependencies, and the key in .env makes the first video', async () => {
+    await runBlock('start');
+    const { services } = await loadProject(installation, {});
+    const at = (event: string) => engine.events.indexOf(event);
+    for (const [name, { depends_on = {}, profiles }] of Object.entries(services)) {
+      if (profiles) continue;
+      expect(at(`${name} started`)).toBeGreaterThanOrEqual(0);
+      for (const [needed, { condition }] of Object.entries(depends_on)) {
+        const before = at(`${needed} ${condition === 'service_healthy' ? 'healthy' : 'completed'}`);
+        expect(before).toBeGreaterThanOrEqual(0);
+        expect(before).toBeLessThan(at(`${name} started`));
+      }
+    }
+    await runBlock('first-video');
+    expect(readFileSync(join(installation, 'boat.mp4')).subarray(4, 8).toString()).toBe('ftyp');
+    expect(JSON.parse(await runBlock('keys'))).toMatchObject({ name: 'first' });
+  });
+
+  it('has no fault that the doctor knows', async () => {
+    // It exits with 1 if a check fails.
+    const report = await runBlock('doctor');
+    expect(report).toMatch(/^ok +temporal\.fairness/m);
+    expect(report).not.toMatch(/^(failed|skipped)/m);
+  });
+
+  it('comes back from a backup with its keys and videos after all data was removed', async () => {
+    await runBlock('backup');
+    expect(readdirSync(join(installation, 'backups/monday')).toSorted()).toEqual([
+      'README.txt',
+      'files.tar',
+      'kinora.dump',
+    ]);
+    const list = `${useKey} request '?limit=1'`;
+    const [task = ''] = /task_[0-9a-z]{26}/.exec(await onHost(list)) ?? [];
+    await runBlock('remove');
+    expect(readdirSync(join(folder, 'engine/volumes'))).toEqual([]);
+    await runBlock('restore');
+    await onHost(`${useKey} request /${task}/content --output restored.mp4`);
+    expect(hashOf('restored.mp4')).toBe(hashOf('boat.mp4'));
+  });
+
+  it('is upgraded from an earlier version while a task is in flight, which completes', async () => {
+    // The earlier version, with a database of its own. Its commands may be fewer than today's.
+    await onHost(`
+      docker compose stop api relay worker animatic
+      docker compose exec -T postgres dropdb --username postgres --force kinora </dev/null
+      docker compose exec -T postgres createdb --username postgres --owner kinora kinora </dev/null
+      sed -i 's/^KINORA_VERSION=.*/KINORA_VERSION=${previousVersion}/' .env
+      docker compose run --rm -T migrate </dev/null
+      docker compose up --detach --wait --no-deps animatic relay worker api`);
+    const project = await onHost('docker compose run --rm -T migrate projects create earlier </dev/null');
+    const { id } = JSON.parse(project) as { id: string };
+    const made = await onHost(`docker compose run --rm -T migrate keys create ${id} </dev/null`);
+    const { key } = JSON.parse(made) as { key: string };
+    const useOldKey = useKey.replace(/key=[^;]*;/, `key=${key};`);
+    const created = await onHost(`${useOldKey} request /text-to-video -H 'Content-Type: application/json' \
+      -d '{"prompt": "A train crosses a valley at dusk", "resolution": "1080p", "duration": 8}'`);
+    const [task = ''] = /task_[0-9a-z]{26}/.exec(created) ?? [];
+    const statusOf = async () => JSON.parse(await onHost(`${useOldKey} request /${task}`)) as { status: string };
+    await onHost(`${useOldKey} until request /${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
+    await runBlock('upgrade', { VERSION: version });
+    expect(readFileSync(join(installation, '.env'), 'utf8')).toContain(`\nKINORA_VERSION=${version}\n`);
+    await onHost(`${useOldKey} until request /${task} | grep -q '"is_final":true'; do sleep 0.5; done`);
+    expect(await statusOf()).toMatchObject({ status: 'completed' });
+    await onHost(`${useOldKey} request /${task}/content --output train.mp4`);
+    expect(readFileSync(join(installation, 'train.mp4')).subarray(4, 8).toString()).toBe('ftyp');
+    expect(readdirSync(join(installation, 'backups')).some((name) => name.endsWith('-before-upgrade'))).toBe(true);
+  });
+
+  it('runs all commands of the page', () => {
+    const names = namesOfPageCommands(page);
+    expect(names.toSorted()).toEqual([
+      'backup',
+      'doctor',
+      'first-video',
+      'keys',
+      'remove',
+      'restore',
+      'start',
+      'upgrade',
+    ]);
+  });
+});

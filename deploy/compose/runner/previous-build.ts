@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const repository = join(import.meta.dirname, '../../..');
+const git = (...words: string[]) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
+
+/**
+ * Builds an earlier commit, once, and returns the folder: the commit that CI has tested before, or the one before HEAD. The
+ * build uses the packages of this checkout, because installing those of the other commit would take minutes.
+ */
+export function buildPrevious(): string {
+  const commit = git('rev-parse', '--verify', `${process.env['KINORA_CI_BASE'] || 'HEAD~1'}^{commit}`);
+  const output = join(repository, 'dist', `previous-${commit}`);
+  if (existsSync(output)) return output;
+  const checkout = `${output}.checkout`;
+  rmSync(checkout, { recursive: true, force: true });
+  mkdirSync(dirname(checkout), { recursive: true });
+  git('worktree', 'prune');
+  git('worktree', 'add', '--quiet', '--detach', checkout, commit);
+  try {
+    symlinkSync(join(repository, '.tools'), join(checkout, '.tools'));
+    const packages = ['.', ...readdirSync(repository), 'integrations/ai-sdk'].filter((name) =>
+      existsSync(join(repository, name, 'node_modules')),
+    );
+    // Links to our own packages are relative, so those in the copy lead to the other commit.
+    for (const name of packages)
+      execFileSync('cp', ['-al', join(repository, name, 'node_modules'), join(checkout, name, 'node_modules')]);
+    execFileSync(process.execPath, ['scripts/build.ts', '--output', output], {
+      cwd: checkout,
+      env: { ...process.env, INIT_CWD: checkout },
+      stdio: 'pipe',
+    });
+    // The image has this file beside the programs.
+    copyFileSync(join(repository, 'deploy/images/health.mjs'), join(output, 'health.mjs'));
+  } finally {
+    git('worktree', 'remove', '--force', checkout);
+  }
+  return output;
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../../db/database.ts';
+import type { Operator } from '../../domain/actor.ts';
+import { parseApiKey } from '../../domain/api-key.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../errors.ts';
+import { hashApiKey } from '../keys/authenticate.ts';
+import { createApiKey } from '../keys/create-api-key.ts';
+import { createProject } from './create-project.ts';
+
+/**
+ * Makes sure that a project has a key with this text. A key that exists is left as it is, even if it was revoked or if its
+ * project has another name, so an installer can repeat this at each start.
+ */
+export async function ensureProject(
+  dependencies: { db: Database; clock: Clock },
+  operator: Operator,
+  { name, key }: { name: string; key: string },
+): Promise<{ projectId: string; isNew: boolean }> {
+  const parsed = parseApiKey(key);
+  // The message does not repeat the key, because it may be one with a typing error.
+  if (!parsed) throw new AppError('invalid_parameter', { message: 'The key has a wrong form or checksum.' });
+  const { apiKeys, projects } = dependencies.db;
+  const known = await apiKeys.findByHash(hashApiKey(key));
+  if (known) return { projectId: known.projectId, isNew: false };
+  // A run that was interrupted has made the project, and no key yet.
+  const named = (await projects.list()).find((project) => project.name === name);
+  const { id: projectId } = named ?? (await createProject(dependencies, operator, name));
+  await createApiKey(dependencies, operator, { projectId, livemode: parsed.livemode, name: 'first', key });
+  return { projectId, isNew: true };
+}

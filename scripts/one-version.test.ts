@@ -21,6 +21,7 @@ describe('packages, images and the chart have one version', () => {
     'openapi.json',
     'integrations/ai-sdk/src/version.ts',
     'deploy/chart/Chart.yaml',
+    'deploy/images/Dockerfile',
     'docs/install.md',
   ])('%s has it', (path) => {
     expect(found.map((place) => place.path)).toContain(path);

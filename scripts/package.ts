@@ -6,7 +6,17 @@ import { execFileSync, spawnSync } from 'node:child_process';
 
 /** What each part is made of, as prefixes of paths. The images also contain the sources of the server, which e2e tests. */
 const madeOf = {
-  images: ['deploy/images/', 'scripts/build', 'boxes/kinora-', 'package-lock.json', 'scripts/tools/node/'],
+  images: [
+    'deploy/images/',
+    '.dockerignore',
+    'scripts/build',
+    'scripts/software-bill.ts',
+    'scripts/third-party-licences.ts',
+    'boxes/kinora-',
+    'package-lock.json',
+    'scripts/tools/node/',
+    'stack/src/parts/container-image.ts',
+  ],
   compose: ['deploy/compose/', 'deploy/images/', 'scripts/build', 'server/src/db/migrations/'],
   chart: ['deploy/chart/', '.github/', '.env.example', 'docs/operations/kubernetes.md'],
 } as const;

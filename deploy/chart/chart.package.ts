@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chartFolder, helm, type KubernetesObject, renderChart } from './helm.ts';
 import { writeKubernetesSchemas } from './kubernetes-schemas.ts';
 import { type ClusterObjects, startStandInCluster } from './stand-in-cluster.ts';
@@ -257,6 +260,27 @@ describe('settings', () => {
     expect(settings?.verdict).toBe('failed');
   });
 
+  it('let the animatic accept requests under the name that workers use, and no other', async () => {
+    const port = String(await findFreePorts(1));
+    const env = {
+      ...environmentOf(find('minimal', 'Deployment', 'kinora-animatic')),
+      KINORA_ANIMATIC_HOST: '127.0.0.1',
+      KINORA_ANIMATIC_PORT: port,
+      KINORA_SCRATCH_FOLDER: join(temporaryFolder, 'animatic'),
+      PATH: process.env['PATH'] ?? '',
+    };
+    const animatic = spawn('node', [join(chartFolder, '../../animatic/src/main.ts')], { env });
+    try {
+      const worker = environmentOf(find('minimal', 'Deployment', 'kinora-worker-default'));
+      const { host } = new URL(worker['KINORA_ANIMATIC_URL'] ?? '');
+      await vi.waitFor(async () => expect(await statusOf(port, host)).toBe(200), 60_000);
+      expect(await statusOf(port, 'other.example.com')).toBe(421);
+    } finally {
+      animatic.kill();
+      await once(animatic, 'exit');
+    }
+  });
+
   it('give each group of workers a size and a place of its own', () => {
     const large = find('everything', 'Deployment', 'kinora-worker-large');
     expect(environmentOf(large)).toMatchObject({ KINORA_MEDIA_CONCURRENCY: '8' });
@@ -499,4 +523,11 @@ async function doctor(environment: Record<string, string>): Promise<Record<strin
   const { stdout } = await running.catch((error: { stdout: string }) => error);
   const { checks } = JSON.parse(stdout) as { checks: { check: string; verdict: string }[] };
   return Object.fromEntries(checks.map((check) => [check.check, check]));
+}
+
+/** Returns the status of a health check under a host name. */
+async function statusOf(port: string, host: string): Promise<number | undefined> {
+  const [response] = (await once(get({ port, path: '/healthz', headers: { host } }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }

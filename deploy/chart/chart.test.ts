@@ -36,3 +36,22 @@ describe('the settings of .env.example', () => {
     expect(Object.keys(schema.properties.secrets.properties)).toHaveLength(secret.length);
   });
 });
+
+describe('the images that the chart runs', () => {
+  const dockerfile = read('../images/Dockerfile');
+
+  test('have the user, the folder and the arguments that the chart relies on', () => {
+    const [, user, group] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
+    expect(read('values.yaml')).toContain(`  runAsUser: ${user}\n  runAsGroup: ${group}\n  fsGroup: ${group}\n`);
+    // `args` of the chart come after the entry point, and NOTES.txt names the program for `kubectl exec`.
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/opt\/kinora\/main\.js"\]$/m);
+    expect(read('templates/NOTES.txt')).toContain('/opt/kinora/main.js doctor');
+  });
+
+  test('are built for a release from targets that exist', () => {
+    const workflow = read('../../.github/workflows/release.yml');
+    const [, names = ''] = /^ +image: \[(.*)\]$/m.exec(workflow) ?? [];
+    for (const name of names.split(', ')) expect(dockerfile).toMatch(new RegExp(`^FROM \\w+ AS ${name}$`, 'm'));
+    expect(workflow).toContain('--file deploy/images/Dockerfile');
+  });
+});

@@ -49,6 +49,22 @@ test('the built-in engine gets no secret', () => {
   expect(textOf('kinora-animatic.service')).not.toContain('kinora.env');
 });
 
+test('docs/operations/one-box.md creates every file that the units read, and starts units that exist', () => {
+  const page = readFileSync(join(folder, '../../docs/operations/one-box.md'), 'utf8');
+  // What begins with a minus sign may be missing.
+  const pattern = /(?<=[=:])\/etc\/kinora\/[\w./%-]+/g;
+  const needed = new Set(services.flatMap((name) => textOf(name).match(pattern) ?? []));
+  expect(needed.size).toBe(5);
+  for (const path of needed) expect(page).toContain(`> ${path}`);
+  const started = Array.from(
+    page.matchAll(/^systemctl (?:start|restart|enable --now) (.+?)(?:;|$)/gm),
+    ([, units = '']) => units,
+  );
+  const known = names.map((name) => name.replace('@.service', '@').replace(/\.service$/, ''));
+  for (const unit of started.flatMap((units) => units.split(' ')))
+    expect(known).toContain(unit.replace(/@(?:api|relay|worker)$/, '@'));
+});
+
 test.skipIf(!existsSync(analyze))('systemd accepts every unit', () => {
   // The programs of the units are not on this machine, so Node stands in for them.
   for (const name of names)

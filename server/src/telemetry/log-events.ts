@@ -33,7 +33,7 @@ export const logEvents = {
       'Whether KINORA_SECRET_KEYS opens all stored secrets could not be checked at start, usually because Postgres is unreachable. The relay checks every minute.',
   },
   'part.unusable': {
-    level: 'error',
+    level: 'warn',
     meaning:
       'At start, the part in `part` could not be used for the reason in `reason`. `settings` names the settings to check, and `remedy` says what to do. The process runs on, and uses the part once it can. `kinora-server doctor` checks more.',
   },

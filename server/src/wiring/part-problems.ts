@@ -15,22 +15,38 @@ type Explanation = Pick<PartProblem, 'reason' | 'remedy'> & { settings?: readonl
 
 /** 5 s: longer than the time limits of Postgres' and Temporal's clients. The store's client would wait for a minute. */
 const checkMilliseconds = 5_000;
+/** A process that is still loading may miss the time limit of its first call. */
+const secondTryMilliseconds = 2_000;
 
 /**
  * Logs once why a part cannot be used: settings can be well formed and wrong. The process runs on, because the part may
  * only be down for now. `isClosing` tells that a failure has another reason.
  */
 export async function logPartProblems(foundation: Foundation, isClosing: () => boolean): Promise<void> {
+  const { db, workflows, storage, log } = foundation;
   const found = await Promise.all([
-    within(foundation.db.check(), explainPostgres).then((problem) => problem ?? schemaProblem(foundation)),
-    within(foundation.workflows.check(), explainTemporal),
-    within(foundation.storage.check(), explainStore),
+    findProblem(() => db.check(), explainPostgres, isClosing).then(
+      (problem) => problem ?? (isClosing() ? null : schemaProblem(foundation)),
+    ),
+    findProblem(() => workflows.check(), explainTemporal, isClosing),
+    findProblem(() => storage.check(), explainStore, isClosing),
   ]);
   for (const problem of found)
-    if (problem && !isClosing()) foundation.log.error({ event: 'part.unusable', ...problem }, 'part cannot be used');
+    if (problem && !isClosing()) log.warn({ event: 'part.unusable', ...problem }, 'part cannot be used');
 }
 
-/** Returns why a call to a part failed or did not end in time; null if it succeeded. */
+/** Returns why a call to a part fails, or does not end in time, twice in a row; null if it succeeds. */
+async function findProblem(
+  call: () => Promise<unknown>,
+  explain: (error: unknown) => PartProblem,
+  isClosing: () => boolean,
+): Promise<PartProblem | null> {
+  if (!(await within(call(), explain))) return null;
+  await pause(secondTryMilliseconds, null, { ref: false });
+  // A call after the end would open a connection that nothing closes.
+  return isClosing() ? null : within(call(), explain);
+}
+
 async function within(call: Promise<unknown>, explain: (error: unknown) => PartProblem): Promise<PartProblem | null> {
   const result = call.then(() => null, explain);
   const late = new Error(`it did not respond within ${checkMilliseconds / 1000} s`);

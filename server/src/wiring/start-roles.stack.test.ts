@@ -99,7 +99,7 @@ it('a process logs at start which part cannot be used, by which setting, why, an
   const foundation = wireFoundation(config, ['api']);
   onTestFinished(() => foundation.close());
   const log = createLog({
-    level: 'error',
+    level: 'warn',
     roles: ['api'],
     write: (line) => void lines.push(JSON.parse(line) as object),
   });

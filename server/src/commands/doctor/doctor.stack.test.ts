@@ -41,7 +41,9 @@ interface Fault {
   verdict?: 'warning';
   /** Words of the message or the remedy by which the operator recognises the fault. */
   says: string;
-  plant(onEnd: OnEnd): Promise<Environment | { environment: Environment; programs: { ffmpeg: string } }>;
+  plant(onEnd: OnEnd): Promise<Environment>;
+  /** Returns the path of another ffmpeg. */
+  ffmpeg?(): Promise<string>;
 }
 
 const namespaces = {
@@ -225,7 +227,7 @@ const faults: readonly Fault[] = [
     says: 'chmod 700',
     plant: async () => {
       const path = join(folder, 'open-to-all');
-      await mkdir(path);
+      await mkdir(path, { recursive: true });
       await chmod(path, 0o777);
       return { KINORA_SCRATCH_FOLDER: path };
     },
@@ -240,13 +242,14 @@ const faults: readonly Fault[] = [
     name: 'an ffmpeg without libx264',
     check: 'ffmpeg',
     says: 'lacks encoder libx264',
-    plant: async () => {
+    plant: async () => ({}),
+    ffmpeg: async () => {
       const { ffmpeg } = await findPrograms();
       const path = join(folder, 'ffmpeg');
       // The same program, in which the encoder has another name.
       const bytes = (await readFile(ffmpeg)).toString('latin1').replaceAll('libx264\0', 'libx999\0');
       await writeFile(path, Buffer.from(bytes, 'latin1'), { mode: 0o755 });
-      return { environment: {}, programs: { ffmpeg: path } };
+      return path;
     },
   },
   {
@@ -515,25 +518,24 @@ const laterFaults = [
   { namespace: namespaces.unfair, check: 'temporal.fairness', says: 'fairness is off' },
 ];
 
-describe('on a healthy installation', { retry: 2 }, () => {
+// On a machine that is busy with other tests, a check may run out of time.
+const busyMachine = { retry: 2 };
+
+describe('on a healthy installation', busyMachine, () => {
   test('no check fails or warns', async () => {
     const results = await runDoctor(healthy);
     expect(results.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   });
 });
 
-// On a machine that is busy with other tests, a check may run out of time.
-describe('a planted fault', { retry: 2 }, () => {
+describe('a planted fault', busyMachine, () => {
   test.for(faults)('$name is found by $check and by no other check', async (fault, { onTestFinished }) => {
     const ends: (() => Promise<unknown>)[] = [];
     onTestFinished(async () => {
       for (const end of ends.toReversed()) await end();
     });
-    const planted = await fault.plant((end) => ends.push(end));
-    const { environment, programs } =
-      'programs' in planted && typeof planted.programs === 'object'
-        ? (planted as { environment: Environment; programs: { ffmpeg: string } })
-        : { environment: planted as Environment, programs: {} };
+    const environment = await fault.plant((end) => ends.push(end));
+    const programs = fault.ffmpeg ? { ffmpeg: await fault.ffmpeg() } : {};
     const results = await runDoctor({ ...healthy, ...environment }, programs);
     expect(notOkButLoopback(results)).toEqual([{ check: fault.check, verdict: fault.verdict ?? 'failed' }]);
     const { message, remedy } = results.find(({ check }) => check === fault.check) ?? {};

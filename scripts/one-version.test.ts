@@ -35,7 +35,7 @@ describe('packages, images and the chart have one version', () => {
 });
 
 test('versions of other programs stay as they are', () => {
-  const text = 'kinora-comfyui:0.33.0, kinora-0.1.0.tgz, kinora/server:0.1.0, 10.1.0.1, ffmpeg 5.1.9\n';
+  const text = 'kinora-comfyui:0.33.0, kinora-0.1.0.tgz, kinora-server:0.1.0, 10.1.0.1, ffmpeg 5.1.9\n';
   expect(versionsIn('deploy/compose/compose.yaml', text)).toEqual(['0.1.0', '0.1.0']);
   expect(versionsIn('package.json', '{\n  "devDependencies": {\n    "vitest": "5.1.0"\n  }\n}\n')).toEqual([]);
 });

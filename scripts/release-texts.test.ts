@@ -40,7 +40,8 @@ describe('the files of a release', () => {
 
   test('the compose files get digests for images of others, and ours follow KINORA_VERSION', async () => {
     const text = [
-      '  image: ${KINORA_IMAGE_SERVER:-ghcr.io/kinora/kinora-server:${KINORA_VERSION:-1.2.3}}',
+      '  image: ${KINORA_IMAGE_SERVER:-kinora-server:${KINORA_VERSION:-1.2.3}}',
+      '  build: { context: ../.., dockerfile: deploy/images/Dockerfile, target: server }',
       '    image: postgres:17.7-bookworm',
       '    image: kinora-comfyui:0.33.0',
       '    # image: none',

@@ -33,21 +33,25 @@ export function pinChartImages(values: string, { registry, digests }: Omit<Relea
 }
 
 /**
- * Returns a compose file whose images of other projects have digests. Our own are taken from the registry of the release,
- * and keep following KINORA_VERSION: `upgrade` changes that, and with a digest it would change nothing.
+ * Returns a compose file whose images of other projects have digests. Our own are taken from the registry of the release
+ * instead of being built, and keep following KINORA_VERSION: `upgrade` changes that, and with a digest it would change nothing.
  */
 export async function pinComposeImages(
   text: string,
   registry: string,
   digestOf: (image: string) => Promise<string>,
 ): Promise<string> {
-  const lines = text.split('\n').map(async (line) => {
-    if (line.includes('{KINORA_IMAGE_')) return line.replace(/:-[^\s:$]+\/(?=kinora-)/, `:-${registry}/`);
-    const [, before = '', image = ''] = /^( *image: )([\w./-]+:[\w.-]+)$/.exec(line) ?? [];
-    // An image with our prefix is built on the machine itself.
-    if (!image || image.startsWith('kinora-')) return line;
-    return `${before}${image}@${await digestOf(image)}`;
-  });
+  const isOfClone = (line: string) => line.trim().startsWith('build: { context: ../..,');
+  const lines = text
+    .split('\n')
+    .filter((line) => !isOfClone(line))
+    .map(async (line) => {
+      if (line.includes('{KINORA_IMAGE_')) return line.replace(/:-(?=kinora-)/, `:-${registry}/`);
+      const [, before = '', image = ''] = /^( *image: )([\w./-]+:[\w.-]+)$/.exec(line) ?? [];
+      // An image with our prefix is built on the machine itself.
+      if (!image || image.startsWith('kinora-')) return line;
+      return `${before}${image}@${await digestOf(image)}`;
+    });
   return (await Promise.all(lines)).join('\n');
 }
 

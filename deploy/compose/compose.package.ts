@@ -82,10 +82,10 @@ describe('an installation', () => {
     const animatic = await openImage('animatic');
     const previous = [{ folder: buildPrevious(), at: '/opt/kinora' }];
     const images = new Map<string, EngineImage>([
-      [`ghcr.io/kinora/kinora-server:${version}`, { image: server, mounts: [] }],
-      [`ghcr.io/kinora/kinora-animatic:${version}`, { image: animatic, mounts: [] }],
-      [`ghcr.io/kinora/kinora-server:${previousVersion}`, { image: server, mounts: previous }],
-      [`ghcr.io/kinora/kinora-animatic:${previousVersion}`, { image: animatic, mounts: previous }],
+      [`kinora-server:${version}`, { image: server, mounts: [] }],
+      [`kinora-animatic:${version}`, { image: animatic, mounts: [] }],
+      [`kinora-server:${previousVersion}`, { image: server, mounts: previous }],
+      [`kinora-animatic:${previousVersion}`, { image: animatic, mounts: previous }],
     ]);
     mkdirSync(join(folder, 'engine'));
     engine = await ComposeEngine.start(join(folder, 'engine'), images);

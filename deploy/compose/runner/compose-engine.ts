@@ -143,8 +143,10 @@ export class ComposeEngine {
         if (options.includes('--volumes')) rmSync(join(this.#folder, 'volumes'), { recursive: true });
         mkdirSync(join(this.#folder, 'volumes'), { recursive: true });
         return 0;
+      // The images were built before.
+      case 'build':
       case 'pull':
-        allow(options, []);
+        allow(options, command === 'pull' ? ['--ignore-buildable'] : []);
         for (const service of Object.values(project.services)) this.#imageOf(service);
         return 0;
       case 'exec': {

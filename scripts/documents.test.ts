@@ -34,6 +34,13 @@ test('docs/proofs.md names every proof, and no document names a proof that does 
   expect(unknown).toEqual([]);
 });
 
+test('the README builds and starts the images with the commands of the pages that tests walk', () => {
+  const commands = [...read('README.md').matchAll(/^docker .*$/gm)].map(([command]) => command);
+  expect(commands.length).toBeGreaterThan(2);
+  const walked = ['images', 'compose'].map((name) => read(`docs/operations/${name}.md`)).join('\n');
+  expect(commands.filter((command) => !walked.includes(`\n${command}`))).toEqual([]);
+});
+
 describe('links to headings', () => {
   // The API reference shows introduction.md, and makes anchors of its own for it.
   test.each(documents.filter((path) => path !== 'server/src/api/introduction.md'))(

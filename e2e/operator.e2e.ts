@@ -203,6 +203,15 @@ describe('maintenance', () => {
     expect(printed).toEqual(['The schema is up to date.', 'The schema is up to date.']);
   });
 
+  test('a namespace is registered in Temporal unless it exists', async () => {
+    expect(await command('namespace', 'ensure')).toBe('The namespace kinora exists.');
+    const environment = { ...world.environment, KINORA_TEMPORAL_NAMESPACE: 'another' };
+    expect(await commandOutcome(['namespace', 'ensure'], environment)).toMatchObject({
+      code: 0,
+      stdout: 'The namespace another was registered.',
+    });
+  });
+
   describe('the reconciler', () => {
     const database = new pg.Client({ connectionString: world.environment['KINORA_DATABASE_URL'] });
     beforeAll(() => database.connect());

@@ -6,6 +6,7 @@ import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { addEngineCommands } from './commands/engine-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
+import { addNamespaceCommands } from './commands/namespace-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
@@ -25,6 +26,7 @@ export function runProgram(): void {
   const program = createProgram();
   addDoctorCommand(program);
   addMaintenanceCommands(program);
+  addNamespaceCommands(program);
   addSweepCommands(program);
   addProjectCommands(program);
   addKeyCommands(program);

@@ -52,7 +52,7 @@ exec temporal-server start`,
     // That of busybox.
     scripts: { nc: '#!/bin/bash\nexec 3<>"/dev/tcp/$2/$3"\n' },
   },
-  'temporalio/admin-tools': { programs: ['temporal', 'temporal-sql-tool'], user: '1000:1000' },
+  'temporalio/admin-tools': { programs: ['temporal-sql-tool'], user: '1000:1000' },
   'versity/versitygw': { programs: ['versitygw'], user: '0:0', entrypoint: 'exec versitygw "$@"' },
 };
 

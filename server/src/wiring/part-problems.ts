@@ -107,8 +107,7 @@ const explanationsOfTemporal: Readonly<Record<string, Explanation>> = {
   5: {
     settings: ['KINORA_TEMPORAL_NAMESPACE'],
     reason: 'Temporal has no namespace of this name.',
-    remedy:
-      'Create it, for example with `temporal operator namespace create --retention 72h <name>`, or correct KINORA_TEMPORAL_NAMESPACE.',
+    remedy: 'Run `kinora-server namespace ensure`, or correct KINORA_TEMPORAL_NAMESPACE.',
   },
   7: {
     settings: ['KINORA_TEMPORAL_API_KEY', 'KINORA_TEMPORAL_NAMESPACE'],

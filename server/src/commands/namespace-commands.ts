@@ -46,7 +46,7 @@ async function ensureNamespace(temporal: TemporalClient, retentionDays: number):
       );
       return true;
     } catch (error) {
-      const code = isGrpcServiceError(error) ? error.code : null;
+      const code: number | null = isGrpcServiceError(error) ? error.code : null;
       if (code === alreadyExists) return false;
       const isPassing = code !== null && unavailable.includes(code);
       if (!isPassing || performance.now() - startedAt > patienceMilliseconds) {

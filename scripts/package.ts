@@ -17,7 +17,14 @@ const madeOf = {
     'scripts/tools/node/',
     'stack/src/parts/container-image.ts',
   ],
-  compose: ['deploy/compose/', 'deploy/images/', 'scripts/build', 'server/src/db/migrations/'],
+  compose: [
+    'deploy/compose/',
+    'deploy/images/',
+    'docs/operations/compose.md',
+    'scripts/build',
+    'server/src/db/migrations/',
+    'stack/src/parts/container-image.ts',
+  ],
   chart: ['deploy/chart/', '.github/', '.env.example', 'docs/operations/kubernetes.md'],
 } as const;
 type Part = keyof typeof madeOf;

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -37,14 +36,12 @@ if (step === 'check') {
   const valuesFile = join(argument, 'chart/values.yaml');
   await writeFile(valuesFile, pinChartImages(await readFile(valuesFile, 'utf8'), { registry, digests }));
   const composeFolder = join(root, 'deploy/compose');
-  if (existsSync(composeFolder)) {
-    const copy = join(argument, `kinora-compose-${version}`);
-    // Without what only our tests need.
-    await cp(composeFolder, copy, { recursive: true, filter: (path) => !/\.ts$|\/(loader|runner)$/.test(path) });
-    for (const name of (await readdir(copy)).filter((file) => file.endsWith('.yaml'))) {
-      const text = await readFile(join(copy, name), 'utf8');
-      await writeFile(join(copy, name), await pinComposeImages(text, registry, digestOf));
-    }
+  const copy = join(argument, `kinora-compose-${version}`);
+  // Without what only our tests need.
+  await cp(composeFolder, copy, { recursive: true, filter: (path) => !/\.ts$|\/(loader|runner)$/.test(path) });
+  for (const name of (await readdir(copy)).filter((file) => file.endsWith('.yaml'))) {
+    const text = await readFile(join(copy, name), 'utf8');
+    await writeFile(join(copy, name), await pinComposeImages(text, registry, digestOf));
   }
 } else if (step === 'text') {
   console.log(releaseText({ version, repository, registry, digests }, changelog));

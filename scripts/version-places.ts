@@ -22,7 +22,8 @@ const places: readonly { files: RegExp; before: RegExp }[] = [
 ];
 
 /** History, records of other programs, and texts about them. */
-const isKept = /^(CHANGELOG\.md|docs\/decisions\/|predictors\/|scripts\/tools\/)|\/recorded\//;
+const isKept =
+  /^(CHANGELOG\.md|docs\/decisions\/|predictors\/|scripts\/one-version\.test\.ts|scripts\/tools\/)|\/recorded\//;
 
 /** Returns the versions of Kinora that a file has, in their order. */
 export function versionsIn(path: string, text: string): string[] {

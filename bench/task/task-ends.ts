@@ -1,3 +1,4 @@
+import { pause } from '@kinora/stack/harness/pause';
 import type { Event } from '../../sdk/src/generated/types.ts';
 import { readEvents } from '../../sdk/src/read-events.ts';
 
@@ -11,6 +12,8 @@ type End = Exclude<Event['type'], 'video.started'>;
 
 /** 120 s: a task takes seconds, and a bench must fail rather than wait for a task that never ends. */
 const limitMilliseconds = 120_000;
+/** A stream that ends at once must not be opened thousands of times. */
+const resumeMilliseconds = 100;
 
 type Body = ReadableStream<Uint8Array>;
 
@@ -41,6 +44,7 @@ export function readTaskEnds(body: Body, resume?: (lastEventId: string | null) =
     for (let stream = body; ; ) {
       const error = await read(stream).catch((reason: Error) => reason);
       if (!resume) throw error;
+      await pause(resumeMilliseconds);
       stream = await resume(lastEventId);
     }
   };

@@ -98,7 +98,7 @@ describe('the chart', () => {
 
   it('prints the next commands after an install', async () => {
     const notes = await helm('install', 'kinora', '.', '--dry-run=client', '-f', 'ci/minimal-values.yaml');
-    expect(notes).toContain('exec deployment/kinora-worker-default -- /opt/kinora/main.js doctor');
+    expect(notes).toContain('exec deployment/kinora-worker-default -- kinora-server doctor');
   });
 
   it('is a package without tests and values of CI', async () => {

@@ -45,7 +45,7 @@ describe('the images that the chart runs', () => {
     expect(read('values.yaml')).toContain(`  runAsUser: ${user}\n  runAsGroup: ${group}\n  fsGroup: ${group}\n`);
     // `args` of the chart come after the entry point, and NOTES.txt names the program for `kubectl exec`.
     expect(dockerfile).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/opt\/kinora\/main\.js"\]$/m);
-    expect(read('templates/NOTES.txt')).toContain('/opt/kinora/main.js doctor');
+    expect(read('templates/NOTES.txt')).toContain('kinora-server doctor');
   });
 
   test('are built for a release from targets that exist', () => {

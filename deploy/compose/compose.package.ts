@@ -17,6 +17,8 @@ const run = promisify(execFile);
 const page = readFileSync(join(import.meta.dirname, '../../docs/operations/compose.md'), 'utf8');
 const version = '0.1.0';
 const previousVersion = '0.0.0-previous';
+/** 5 min: longer than any block takes on a busy machine. A loop of a block that never ends must not outlive the test. */
+const hostMilliseconds = 300_000;
 
 let folder: string;
 /** What an operator has copied to the machine. */
@@ -61,7 +63,8 @@ describe('the compose files', () => {
       expect(service.read_only ?? false).toBe(name !== gpu);
       expect(service.cap_drop).toEqual(['ALL']);
       expect(service.security_opt).toEqual(['no-new-privileges:true']);
-      expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
+      const limited = { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } };
+      expect(service.logging).toEqual(name === 'files' ? { driver: 'none' } : limited);
       expect(service.restart).toMatch(/^(unless-stopped|on-failure:5|no)$/);
       for (const port of service.ports ?? []) expect(name === 'caddy' || port.host_ip === '127.0.0.1').toBe(true);
     }
@@ -108,8 +111,15 @@ describe('an installation', () => {
       '-c',
       commands,
     ];
-    const options = { cwd: installation, env: { ...environment, ...more }, maxBuffer: 2 ** 26 };
-    return (await run('nsenter', words, options)).stdout;
+    const options = {
+      cwd: installation,
+      env: { ...environment, ...more },
+      maxBuffer: 2 ** 26,
+      timeout: hostMilliseconds,
+      killSignal: 'SIGKILL' as const,
+    };
+    // It ends with this process, however that ends.
+    return (await run('setpriv', ['--pdeathsig', 'KILL', 'nsenter', ...words], options)).stdout;
   }
   const runBlock = (name: string, more: Record<string, string> = {}) => onHost(readPageCommands(page, name), more);
   const hashOf = (name: string) =>

@@ -1,8 +1,8 @@
 {{- define "kinora.fullname" -}}
 {{- if contains "kinora" .Release.Name -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- .Release.Name | trunc 35 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-kinora" .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- printf "%s-kinora" .Release.Name | trunc 35 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 

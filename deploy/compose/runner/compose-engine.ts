@@ -45,6 +45,10 @@ interface Streams {
 
 /** How long a service may take until it is healthy. */
 const healthyWithinMilliseconds = 120_000;
+/** The `timeout` of the files is 5 s; a busy machine gets more. */
+const healthCheckMilliseconds = 30_000;
+/** The longest `stop_grace_period` of the files. */
+const stopMilliseconds = 70_000;
 
 /**
  * Does what `docker compose` does for the commands that the pages and scripts of deploy/compose use, and refuses all others.
@@ -69,11 +73,11 @@ export class ComposeEngine {
 
   /** Starts an engine that keeps everything in a folder, with the images of Kinora by their references. */
   static async start(folder: string, images: Map<string, EngineImage>): Promise<ComposeEngine> {
-    const engine = new ComposeEngine(folder, await ContainerNetwork.create(), images);
     for (const path of ['volumes', 'logs', 'hosts', 'memory', 'images']) mkdirSync(join(folder, path));
     // All containers run under the profile that comes with the images.
     for (const { image } of images.values())
       copyFileSync(join(image.rootFolder, '../../seccomp.bpf'), join(folder, 'images', 'seccomp.bpf'));
+    const engine = new ComposeEngine(folder, await ContainerNetwork.create(), images);
     engine.#server.listen(engine.socketPath);
     await once(engine.#server, 'listening');
     return engine;
@@ -249,7 +253,10 @@ export class ComposeEngine {
       check.stdin?.end();
       check.stdout?.resume();
       check.stderr?.resume();
-      if ((await exitCodeOf(check)) === 0) break;
+      const limit = setTimeout(() => check.kill('SIGKILL'), healthCheckMilliseconds);
+      const exitCode = await exitCodeOf(check);
+      clearTimeout(limit);
+      if (exitCode === 0) break;
       if (Date.now() > until) throw new Error(`container ${name} is unhealthy`);
       await pause(300);
     }
@@ -263,7 +270,9 @@ export class ComposeEngine {
         const container = this.#containers.get(name);
         // Postgres: its image has STOPSIGNAL SIGINT.
         container?.process.kill(name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+        const limit = setTimeout(() => container?.process.kill('SIGKILL'), stopMilliseconds);
         await container?.exitCode;
+        clearTimeout(limit);
         this.events.push(`${name} stopped`);
       }),
     );

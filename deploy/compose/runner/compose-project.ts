@@ -28,7 +28,7 @@ export interface Service {
   read_only?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
-  logging?: { options: Record<string, string> };
+  logging?: { driver: string; options?: Record<string, string> };
   depends_on?: Record<string, { condition: 'service_healthy' | 'service_completed_successfully' | 'service_started' }>;
   healthcheck?: { test?: string[]; disable?: boolean };
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -17,6 +18,7 @@ export class ContainerNetwork {
   }
 
   static async create(): Promise<ContainerNetwork> {
+    await deleteAbandoned();
     const host = `kinora-${process.pid}`;
     await ip('netns', 'add', host);
     await ip('-n', host, 'link', 'set', 'lo', 'up');
@@ -51,7 +53,14 @@ export class ContainerNetwork {
   }
 
   async close(): Promise<void> {
-    for (const service of this.#addresses.keys()) await ip('netns', 'delete', this.namespaceOf(service));
-    await ip('netns', 'delete', this.host);
+    const namespaces = Array.from(this.#addresses.keys(), (service) => this.namespaceOf(service));
+    await Promise.allSettled([...namespaces, this.host].map((name) => ip('netns', 'delete', name)));
   }
+}
+
+/** Deletes what a run left behind that was killed. */
+async function deleteAbandoned(): Promise<void> {
+  const { stdout } = await ip('netns', 'list');
+  for (const [name, pid] of stdout.matchAll(/^kinora-(\d+)(?:-[a-z-]+)?/gm))
+    if (!existsSync(`/proc/${pid}`)) await ip('netns', 'delete', name);
 }

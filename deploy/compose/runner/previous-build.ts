@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -26,13 +26,15 @@ export function buildPrevious(): string {
     // Links to our own packages are relative, so those in the copy lead to the other commit.
     for (const name of packages)
       execFileSync('cp', ['-al', join(repository, name, 'node_modules'), join(checkout, name, 'node_modules')]);
-    execFileSync(process.execPath, ['scripts/build.ts', '--output', output], {
+    const unfinished = `${output}.unfinished`;
+    execFileSync(process.execPath, ['scripts/build.ts', '--output', unfinished], {
       cwd: checkout,
       env: { ...process.env, INIT_CWD: checkout },
       stdio: 'pipe',
     });
     // The image has this file beside the programs.
-    copyFileSync(join(repository, 'deploy/images/health.mjs'), join(output, 'health.mjs'));
+    copyFileSync(join(repository, 'deploy/images/health.mjs'), join(unfinished, 'health.mjs'));
+    renameSync(unfinished, output);
   } finally {
     git('worktree', 'remove', '--force', checkout);
   }

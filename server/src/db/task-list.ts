@@ -31,6 +31,8 @@ type ViewRow = Selectable<TaskRow> & LiveColumns;
 interface Walked {
   rows: ViewRow[];
   stoppedAt: string | null;
+  /** The cursor of the next page if more rows match than a page holds, even if some were deleted since they were found. */
+  next?: string | undefined;
 }
 
 /** Most pages are full after the newest rows: a filter that many tasks match needs no index. */
@@ -56,7 +58,7 @@ export function taskListTable(db: Kysely<Schema>) {
       const walked = (await find(db, request, candidates)) ?? (await walk(db, request, mostRows));
       const rows = walked.rows.slice(0, limit);
       const last = rows.at(-1)?.id;
-      const cursor = walked.rows.length > limit ? last : furthest(walked.stoppedAt, last, order);
+      const cursor = walked.next ?? (walked.rows.length > limit ? last : furthest(walked.stoppedAt, last, order));
       return {
         views: rows.map((row) => ({ task: toTask(row), live: toLive(row) })),
         next: cursor === undefined ? null : taskId(cursor),
@@ -82,7 +84,9 @@ async function find(
       order by id ${sql.raw(request.order)} limit ${request.limit + 1}
     ) as ids`.execute(db);
   const { found, ids } = only(result.rows);
-  return found > mostRows ? null : { rows: await readRows(db, request, ids), stoppedAt: null };
+  if (found > mostRows) return null;
+  const next = ids.length > request.limit ? ids[request.limit - 1] : undefined;
+  return { rows: await readRows(db, request, ids.slice(0, request.limit)), stoppedAt: null, next };
 }
 
 /**

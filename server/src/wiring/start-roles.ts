@@ -51,7 +51,9 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
     let isClosing = false;
-    void logPartProblems(foundation, () => isClosing);
+    logPartProblems(foundation, () => isClosing).catch((error: unknown) =>
+      foundation.log.error({ event: 'process.failed', err: error }, 'parts could not be checked'),
+    );
     const stopAndClose = (): Promise<void> => {
       isClosing = true;
       readiness.stop();

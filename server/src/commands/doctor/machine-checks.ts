@@ -63,8 +63,11 @@ export const machineChecks: readonly DoctorCheck[] = [
       try {
         await prepareScratchRoot(root);
         const folder = await mkdtemp(join(root, 'scratch-doctor-'));
-        await writeFile(join(folder, 'probe'), Buffer.alloc(1024 * 1024));
-        await rm(folder, { recursive: true });
+        try {
+          await writeFile(join(folder, 'probe'), Buffer.alloc(1024 * 1024));
+        } finally {
+          await rm(folder, { recursive: true });
+        }
       } catch (error) {
         return failed(`The scratch folder cannot be used: ${messageOf(error)}.`, remedy);
       }

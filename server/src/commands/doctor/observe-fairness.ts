@@ -18,38 +18,48 @@ export async function observeFairness(temporal: TemporalClient): Promise<'fair' 
   const taskQueue = { name: queue };
   const projects = [...Array.from({ length: backlog }, () => 'first'), 'second'];
   const started: string[] = [];
-  return temporal.call(async (client) => {
+  const terminate = () =>
+    temporal.call(({ workflow }) =>
+      Promise.allSettled(started.map((id) => workflow.getHandle(id).terminate('observed by the doctor'))),
+    );
+  const observe = async (client: Client): Promise<'fair' | 'unfair' | 'unknown'> => {
     const { workflowTaskQueuePartitions } = await client.workflowService.listTaskQueuePartitions({
       namespace,
       taskQueue,
     });
     if ((workflowTaskQueuePartitions?.length ?? 1) > 1) return 'unknown';
-    try {
-      for (const [index, project] of projects.entries()) {
-        const workflowId = `${queue}-${index}-${project}`;
-        await client.workflow.start('doctor', {
-          workflowId,
-          taskQueue: queue,
-          priority: { fairnessKey: project },
-          workflowExecutionTimeout: '5 minutes',
-        });
-        started.push(workflowId);
-      }
-      const served: string[] = [];
-      while (served.length < projects.length) served.push(await takeTask(client, namespace, queue));
-      return served.at(-1)?.endsWith('second') ? 'unfair' : 'fair';
-    } finally {
-      await Promise.allSettled(started.map((id) => client.workflow.getHandle(id).terminate('observed by the doctor')));
+    for (const [index, project] of projects.entries()) {
+      const workflowId = `${queue}-${index}-${project}`;
+      await client.workflow.start('doctor', {
+        workflowId,
+        taskQueue: queue,
+        priority: { fairnessKey: project },
+        workflowExecutionTimeout: '5 minutes',
+        // A task that nobody completes comes again after this time, and would be counted twice.
+        workflowTaskTimeout: '1 minute',
+      });
+      started.push(workflowId);
     }
-  }, seconds);
+    let last: string | null = null;
+    for (let served = 0; served < projects.length; served += 1) {
+      last = await takeTask(client, namespace, queue);
+      if (last === null) return 'unknown';
+    }
+    return last?.endsWith('second') ? 'unfair' : 'fair';
+  };
+  try {
+    return await temporal.call(observe, seconds);
+  } finally {
+    await terminate().catch(() => undefined);
+  }
 }
 
-/** Takes the next task from a queue, and returns the id of its workflow. */
-async function takeTask(client: Client, namespace: string, queue: string): Promise<string> {
+/** Takes the next task from a queue, and returns the id of its workflow; null if none came. */
+async function takeTask(client: Client, namespace: string, queue: string): Promise<string | null> {
   const polled = await client.workflowService.pollWorkflowTaskQueue({
     namespace,
     taskQueue: { name: queue },
     identity: 'kinora-doctor',
   });
-  return polled.workflowExecution?.workflowId ?? '';
+  return polled.workflowExecution?.workflowId || null;
 }

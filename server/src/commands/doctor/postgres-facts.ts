@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../../db/schema.ts';
@@ -76,8 +77,8 @@ export async function keepsSessions(databaseUrl: string): Promise<boolean> {
     return client.on('error', () => undefined);
   });
   const [holder, ...others] = clients as [pg.Client, ...pg.Client[]];
-  // Unlike a name, the id of this process cannot meet another doctor on this machine.
-  const key = [process.pid];
+  // A random number does not meet another doctor, or the lock that one left behind in a pooler.
+  const key = [randomInt(2 ** 31)];
   try {
     await Promise.all(clients.map((client) => client.connect()));
     await holder.query(`select pg_advisory_lock(hashtext('kinora-doctor'), $1)`, key);
@@ -91,9 +92,10 @@ export async function keepsSessions(databaseUrl: string): Promise<boolean> {
       await Promise.all(others.map((other) => other.query('rollback')));
       if (!rows[0]?.held) return false;
     }
-    await holder.query(`select pg_advisory_unlock(hashtext('kinora-doctor'), $1)`, key);
     return true;
   } finally {
+    // Behind a pooler, the lock is in a session that any of them may get.
+    await Promise.all(clients.map((client) => client.query('select pg_advisory_unlock_all()').catch(() => undefined)));
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
 }

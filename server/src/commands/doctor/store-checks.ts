@@ -87,7 +87,7 @@ export const storeChecks: readonly DoctorCheck[] = [
       const rules = await readLifecycle(bucket);
       if (rules === null) return ok('The store has no rules, or does not show them to this access key.');
       const days = config.KINORA_FILE_RETENTION_DAYS;
-      const early = rules.filter((rule) => rule.Status === 'Enabled' && expiresWithin(rule, days));
+      const early = rules.filter((rule) => rule.Status === 'Enabled' && isOfVideos(rule) && expiresWithin(rule, days));
       if (early.length === 0) return ok('No rule deletes objects that Kinora still needs.');
       return failed(
         `The lifecycle rule ${early.map(({ ID }) => ID ?? 'without a name').join(', ')} deletes objects within ${days} day(s), while KINORA_FILE_RETENTION_DAYS keeps them.`,
@@ -156,11 +156,16 @@ async function uploadInParts({ client, bucket: Bucket }: BucketClient, Key: stri
   const begin = () => client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const [completed, aborted] = [await begin(), await begin()];
   await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: aborted.UploadId }));
-  const part = { Bucket, Key, UploadId: completed.UploadId, PartNumber: 1 };
-  const { ETag } = await client.send(new UploadPartCommand({ ...part, Body: Buffer.from('part') }));
-  const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
-  const upload = { Bucket, Key, UploadId: completed.UploadId, MultipartUpload };
-  await client.send(new CompleteMultipartUploadCommand(upload));
+  const upload = { Bucket, Key, UploadId: completed.UploadId };
+  try {
+    const part = { ...upload, PartNumber: 1, Body: Buffer.from('part') };
+    const { ETag } = await client.send(new UploadPartCommand(part));
+    const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }));
+  } catch (error) {
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Returns the rules of the bucket; null if it has none, or the store does not know or show them. */
@@ -170,6 +175,12 @@ async function readLifecycle({ client, bucket: Bucket }: BucketClient): Promise<
   } catch {
     return null;
   }
+}
+
+/** Keys of videos begin with the year: a rule for another prefix, such as `logs/`, concerns none of them. */
+function isOfVideos({ Prefix, Filter }: LifecycleRule): boolean {
+  const prefix = Prefix ?? Filter?.Prefix ?? Filter?.And?.Prefix ?? '';
+  return prefix === '' || /^[0-9]/.test(prefix);
 }
 
 /** Files are kept for `days` after their task has ended, which may be some days after they were written. */

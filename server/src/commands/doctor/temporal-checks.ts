@@ -7,7 +7,7 @@ const testedVersion = '1.31';
 const daySeconds = 86_400;
 /** Longer than this, the histories of ended workflows only take space. */
 const longestRetentionDays = 30;
-/** Retries of webhooks last more than three days, and an ended workflow explains what happened. */
+/** An ended workflow explains what happened to a task; a day is also the least that Temporal accepts. */
 const leastRetentionDays = 1;
 
 export const temporalChecks: readonly DoctorCheck[] = [

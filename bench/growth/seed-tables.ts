@@ -112,14 +112,17 @@ export async function seedWaiting(
  * belong to the measured project and half to the seeded projects, in turn.
  */
 export async function seedFinished(database: Client, { waitingTask, endedTask }: Templates, count: number) {
-  const today = "date_trunc('day', now(), 'UTC')";
+  const from = `date_trunc('day', now(), 'UTC') - interval '${pastDays} days'`;
+  // The usage of a day is summed an hour after its end. In the hour after midnight, the last whole day is left out, or
+  // else the figures would depend on the time of day.
+  const until = "date_trunc('day', now() - interval '65 minutes', 'UTC')";
   // From the creation to the end takes 80 s. The last task is created early enough to end on the same day.
   const source = `generate_series(1, ${count}) n
     cross join lateral (
-      select ${today} - interval '${pastDays} days' + interval '${pastDays} days' * ((n - 1) / ${count}::float8) as at
+      select ${from} + (${until} - (${from})) * ((n - 1) / ${count}::float8) as at
     ) moment
     cross join lateral (
-      select least(moment.at, ${today} - interval '2 minutes') as created_at
+      select least(moment.at, ${until} - interval '2 minutes') as created_at
     ) task
     cross join lateral (
       select pg_temp.uuid_at(task.created_at, 'finished ' || n) as id, task.created_at + interval '20 seconds' as started_at,

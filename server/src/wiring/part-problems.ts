@@ -22,15 +22,20 @@ const secondTryMilliseconds = 2_000;
  * Logs once why a part cannot be used: settings can be well formed and wrong. The process runs on, because the part may
  * only be down for now. `isClosing` tells that a failure has another reason.
  */
-export async function logPartProblems(foundation: Foundation, isClosing: () => boolean): Promise<void> {
+export async function logPartProblems(
+  foundation: Foundation,
+  parts: readonly PartProblem['part'][],
+  isClosing: () => boolean,
+): Promise<void> {
   const { db, workflows, storage, log } = foundation;
-  const found = await Promise.all([
-    findProblem(() => db.check(), explainPostgres, isClosing).then(
-      (problem) => problem ?? (isClosing() ? null : schemaProblem(foundation)),
-    ),
-    findProblem(() => workflows.check(), explainTemporal, isClosing),
-    findProblem(() => storage.check(), explainStore, isClosing),
-  ]);
+  const finders = {
+    postgres: async () =>
+      (await findProblem(() => db.check(), explainPostgres, isClosing)) ??
+      (isClosing() ? null : schemaProblem(foundation)),
+    temporal: () => findProblem(() => workflows.check(), explainTemporal, isClosing),
+    store: () => findProblem(() => storage.check(), explainStore, isClosing),
+  };
+  const found = await Promise.all(parts.map((part) => finders[part]()));
   for (const problem of found)
     if (problem && !isClosing()) log.warn({ event: 'part.unusable', ...problem }, 'part cannot be used');
 }

@@ -103,7 +103,7 @@ it('a process logs at start which part cannot be used, by which setting, why, an
     roles: ['api'],
     write: (line) => void lines.push(JSON.parse(line) as object),
   });
-  await logPartProblems({ ...foundation, log }, () => false);
+  await logPartProblems({ ...foundation, log }, ['postgres', 'temporal', 'store'], () => false);
   expect(lines.toSorted((one, other) => String(one.part).localeCompare(String(other.part)))).toMatchObject([
     { event: 'part.unusable', part: 'postgres', remedy: expect.stringContaining('kinora-server migrate') },
     {
@@ -115,6 +115,6 @@ it('a process logs at start which part cannot be used, by which setting, why, an
     { event: 'part.unusable', part: 'temporal', settings: ['KINORA_TEMPORAL_NAMESPACE'] },
   ]);
   lines.length = 0;
-  await logPartProblems({ ...foundation, log }, () => true);
+  await logPartProblems({ ...foundation, log }, ['postgres', 'temporal', 'store'], () => true);
   expect(lines).toEqual([]);
 });

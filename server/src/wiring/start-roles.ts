@@ -51,7 +51,9 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
     let isClosing = false;
-    logPartProblems(foundation, () => isClosing).catch((error: unknown) =>
+    // A relay alone loads the clients of Temporal and the store, 20 MB, only when it has something to do with them.
+    const parts = needsBox ? (['postgres', 'temporal', 'store'] as const) : (['postgres'] as const);
+    logPartProblems(foundation, parts, () => isClosing).catch((error: unknown) =>
       foundation.log.error({ event: 'process.failed', err: error }, 'parts could not be checked'),
     );
     const stopAndClose = (): Promise<void> => {

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { interrupt, interrupted } from '@kinora/stack/harness/interruption';
+import { changedPaths } from './changed-paths.ts';
 import { chooseSize, describeSizes } from './choose-size.ts';
 import { judgeDuration } from './judge-duration.ts';
 import { loadProofs } from './load-proofs.ts';
@@ -48,7 +47,7 @@ process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
 const selectedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
-const changed = values.changed ? changedPaths() : null;
+const changed = values.changed ? changedPaths(ciBase) : null;
 const planned = selected.map((proof) => ({ proof, size: values.changed ? chooseSize(proof, changed) : selectedSize }));
 if (values.changed) {
   const sizes = planned.map(({ size }) => size);
@@ -93,24 +92,6 @@ async function hasPassed(proof: Proof, size: ProofSize): Promise<boolean> {
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** Returns the paths that differ from the base, committed or not; null if there is no base or git does not know it. */
-function changedPaths(): string[] | null {
-  if (!ciBase) return null;
-  const git = (...words: string[]): string[] =>
-    execFileSync('git', words, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' })
-      .split('\n')
-      .filter(Boolean);
-  try {
-    // Rename detection is off, because a file that left a covered folder is a change in that folder.
-    return [
-      ...git('diff', '--name-only', '--no-renames', ciBase, '--'),
-      ...git('ls-files', '--others', '--exclude-standard'),
-    ];
-  } catch {
-    return null; // With an unknown base, every proof runs at CI size.
-  }
 }
 
 function stop(): void {

@@ -130,23 +130,18 @@ async function bundle(outdir: string, entryPoints: Record<string, string>): Prom
  * named file is an entry point above, or it is copied.
  */
 function filesByUrl(): Plugin {
-  const copies = new Map<string, Promise<void>>();
   const pattern = /new URL\('([^']+)', import\.meta\.url\)/g;
   return {
     name: 'files by URL',
     setup(building) {
       const entryPoints = new Set(Object.values(building.initialOptions.entryPoints as Record<string, string>));
-      building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path: file }) => {
-        const contents = await readFile(file, 'utf8');
-        const pathOf = (name: string): string => relative(root, resolve(dirname(file), name));
+      building.onLoad({ filter: /\/(animatic|boxes|server)\/src\/.*\.ts$/ }, async ({ path }) => {
+        const contents = await readFile(path, 'utf8');
+        const pathOf = (name: string): string => relative(root, resolve(dirname(path), name));
         const isChild = (name: string): boolean => Object.values(children).includes(pathOf(name));
         for (const [, name = ''] of contents.matchAll(pattern)) {
           if (isChild(name) || entryPoints.has(pathOf(name)) || pathOf(name) === '.tools/bin') continue;
-          // esbuild loads files at the same time, and two may name the same one: it must be copied only once.
-          const path = pathOf(name);
-          const copying = copies.get(path) ?? cp(join(root, path), join(output, basename(path)), { recursive: true });
-          copies.set(path, copying);
-          await copying;
+          await cp(join(root, pathOf(name)), join(output, basename(name)), { recursive: true });
         }
         const replaced = contents.replaceAll(pattern, (_, name: string) => {
           const file = basename(name).replace(/\.ts$/, '.js');

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { changedPaths } from '../proofs/changed-paths.ts';
 
 // Tests what an operator installs: the images, the compose file and the chart. Without arguments it tests all of them;
 // `npm run package -- images chart` tests these two. `--changed` tests those that are made of a path that has changed since
@@ -49,9 +50,8 @@ run('scripts/setup', parts.includes('compose') ? [...new Set<Part>(['images', ..
 run('vitest', ['run', '--project', 'package', ...parts.map((part) => `deploy/${part}/`)]);
 
 function changedParts(): Part[] {
-  const base = process.env['KINORA_CI_BASE'];
-  if (!base) return all;
-  const changed = execFileSync('git', ['diff', '--name-only', base], { encoding: 'utf8' }).split('\n');
+  const changed = changedPaths(process.env['KINORA_CI_BASE'] || null);
+  if (!changed) return all;
   return all.filter((part) => changed.some((path) => madeOf[part].some((prefix) => path.startsWith(prefix))));
 }
 

@@ -67,7 +67,7 @@ interface DatabaseOptions {
 }
 
 /** Connections for lists, searches and usage, per process. They are opened when they are needed. */
-const reportPoolSize = 5;
+export const reportPoolSize = 5;
 
 /**
  * Connects with pools that have a time-out for everything that could hang. Lists, searches and usage cannot take the

@@ -28,18 +28,23 @@ export async function migrate(db: Kysely<Schema>, now: Date): Promise<string[]> 
   return (results ?? []).map((result) => result.migrationName);
 }
 
+/** Returns the names of the migrations that this program has, in their order. */
+export async function readMigrationNames(): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  return files.sort().map((name) => name.replace(/\.sql$/, ''));
+}
+
 /** Reads the migrations: plain SQL files, forward only, in the order of their names. */
 async function readMigrations(): Promise<Record<string, Migration>> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const entries = await Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(join(folder, name), 'utf8');
+    (await readMigrationNames()).map(async (name) => {
+      const text = await readFile(join(folder, `${name}.sql`), 'utf8');
       const migration: Migration = {
         up: async (migrationDb) => {
           await sql.raw(text).execute(migrationDb);
         },
       };
-      return [name.replace(/\.sql$/, ''), migration] as const;
+      return [name, migration] as const;
     }),
   );
   return Object.fromEntries(entries);

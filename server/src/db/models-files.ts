@@ -33,6 +33,16 @@ export function modelsFileTable(db: Kysely<Schema>) {
       return rows.map(({ fingerprint }) => fingerprint);
     },
 
+    /** Returns how many processes run. */
+    async countProcesses(): Promise<number> {
+      const { count } = await db
+        .selectFrom('models_files')
+        .select((expression) => expression.fn.countAll<string>().as('count'))
+        .where(isRecent)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
     /** Returns whether the file of any process has a model, or had it within the last minute. */
     async haveModel(model: string): Promise<boolean> {
       return exists(sql<boolean>`${model} = any(models)`);

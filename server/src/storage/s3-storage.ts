@@ -12,22 +12,16 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { destroyIfSilent } from './destroy-if-silent.ts';
+import { createS3Client, type S3Access } from './s3-client.ts';
 import { createS3RequestHandler, silenceMilliseconds } from './s3-request-handler.ts';
 import type { Storage } from './storage.ts';
 
-interface S3Options {
-  endpoint: string;
-  region: string;
+interface S3Options extends S3Access {
   bucket: string;
-  /** Null, as the secret key, for the default credential chain of the SDK. */
-  accessKeyId: string | null;
-  secretAccessKey: string | null;
-  forcePathStyle: boolean;
   /** The endpoint at which callers reach the store, for which URLs are signed; null if they may not reach it. */
   publicEndpoint: string | null;
   /** How many objects may be read at once; further reads wait. */
@@ -39,19 +33,11 @@ const smallFileBytes = 5 * 1024 * 1024;
 
 /** Connects to any S3-compatible store. */
 export function createS3Storage(options: S3Options): Storage & { close(): void } {
-  const { accessKeyId, secretAccessKey } = options;
   const clientFor = (endpoint: string) =>
-    new S3Client({
-      endpoint,
-      region: options.region,
-      forcePathStyle: options.forcePathStyle,
-      ...(accessKeyId !== null && secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
-      // Not every store knows the newer checksums; TLS and our own sha256 guard the bytes.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: 2,
-      requestHandler: createS3RequestHandler(options.readLimit),
-    });
+    createS3Client(
+      { ...options, endpoint },
+      { maxAttempts: 2, requestHandler: createS3RequestHandler(options.readLimit) },
+    );
   const client = clientFor(options.endpoint);
   const publicClient = options.publicEndpoint === null ? null : clientFor(options.publicEndpoint);
   const Bucket = options.bucket;

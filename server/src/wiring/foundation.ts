@@ -7,6 +7,7 @@ import { createTemporalWorkflowClient } from '../operations/queue/temporal-workf
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createCatalogueSource } from './catalogue-source.ts';
+import { readS3Access } from './read-s3-access.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 
 /** Something that was started; closing is the reverse of starting. */
@@ -75,12 +76,8 @@ function createLazily<T extends object>(create: () => T): { proxy: T; created: (
 /** Connects to the store. Code that reads many objects at once, or slowly, needs connections of its own. */
 export function wireStorage(config: Config, readLimit?: number) {
   return createS3Storage({
-    endpoint: config.KINORA_S3_ENDPOINT,
-    region: config.KINORA_S3_REGION,
+    ...readS3Access(config),
     bucket: config.KINORA_S3_BUCKET,
-    accessKeyId: config.KINORA_S3_ACCESS_KEY_ID,
-    secretAccessKey: config.KINORA_S3_SECRET_ACCESS_KEY,
-    forcePathStyle: config.KINORA_S3_FORCE_PATH_STYLE,
     publicEndpoint: config.KINORA_S3_PUBLIC_ENDPOINT,
     ...(readLimit !== undefined && { readLimit }),
   });

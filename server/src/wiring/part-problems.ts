@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSchemaState } from '../db/schema-state.ts';
 import type { Foundation } from './foundation.ts';
-import { readSchemaState } from './schema-state.ts';
 
 /** Why a part that the settings name cannot be used, in words for the operator. No field repeats a secret. */
 export interface PartProblem {

@@ -1,5 +1,7 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../config.ts';
+import { createS3Client } from '../../storage/s3-client.ts';
+import { readS3Access } from '../../wiring/read-s3-access.ts';
 
 /** Requests to the store that only the doctor makes; the others go through `storage`. */
 export interface BucketClient {
@@ -7,16 +9,9 @@ export interface BucketClient {
   bucket: string;
 }
 
-/** Creates a client of the bucket that gives up early. It connects when it is first used. */
+/** Creates a client of the bucket that gives up early. */
 export function createBucketClient(config: Config): BucketClient {
-  const { KINORA_S3_ACCESS_KEY_ID: accessKeyId, KINORA_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  const client = new S3Client({
-    endpoint: config.KINORA_S3_ENDPOINT,
-    region: config.KINORA_S3_REGION,
-    forcePathStyle: config.KINORA_S3_FORCE_PATH_STYLE,
-    ...(accessKeyId !== null && secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
+  const client = createS3Client(readS3Access(config), {
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 4_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
   });

@@ -51,4 +51,5 @@ export interface DoctorCheck {
 export const ok = (message: string): Finding => ({ verdict: 'ok', message, remedy: null });
 export const warning = (message: string, remedy: string): Finding => ({ verdict: 'warning', message, remedy });
 export const failed = (message: string, remedy: string): Finding => ({ verdict: 'failed', message, remedy });
+export const failedAs = ({ reason, remedy }: { reason: string; remedy: string }): Finding => failed(reason, remedy);
 export const skipped = (message: string): Finding => ({ verdict: 'skipped', message, remedy: null });

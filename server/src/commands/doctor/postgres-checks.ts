@@ -1,12 +1,12 @@
+import { reportPoolSize } from '../../db/database.ts';
 import { minimumDaysAhead, partitionDaysAhead } from '../../db/partitions.ts';
+import { readSchemaState } from '../../db/schema-state.ts';
 import { reviewSecrets } from '../../operations/webhooks/rewrap-secrets.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { explainMissing, explainPostgres } from '../../wiring/part-problems.ts';
-import { readSchemaState } from '../../wiring/schema-state.ts';
 import { judgeClock } from './clock-offset.ts';
-import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
+import { type DoctorCheck, failed, failedAs, ok, warning } from './doctor-check.ts';
 import {
-  countProcesses,
   findTablesWithoutRights,
   keepsSessions,
   readClockOffset,
@@ -18,8 +18,8 @@ const oldestMajor = 15;
 const newestMajor = 18;
 /** The relay creates partitions 14 days ahead; with fewer than 10 it has not done so for days. */
 const usualDaysAhead = 10;
-/** Lists, searches and usage have 5 connections of their own, and each role one more. */
-const connectionsBesidePool = 6;
+/** Lists, searches and usage have connections of their own, and each role one more. */
+const connectionsBesidePool = reportPoolSize + 1;
 /** One process of each role: api, relay, worker. */
 const leastProcesses = 3;
 
@@ -33,8 +33,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
         await foundation.db.check().catch(() => foundation.db.check());
         return ok('Postgres responds and accepts writes.');
       } catch (error) {
-        const { reason, remedy } = explainPostgres(error);
-        return failed(reason, remedy);
+        return failedAs(explainPostgres(error));
       }
     },
   },
@@ -67,8 +66,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
     async run({ foundation: { db } }) {
       const { missing, unknown } = await readSchemaState(db.kysely);
       if (missing.length > 0) {
-        const { reason, remedy } = explainMissing(missing);
-        return failed(reason, remedy);
+        return failedAs(explainMissing(missing));
       }
       if (unknown.length > 0)
         return warning(
@@ -83,7 +81,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
     needs: ['postgres.schema'],
     async run({ config, foundation: { db } }) {
       const { limit, others } = await readConnectionLimits(db.kysely);
-      const processes = Math.max(leastProcesses, await countProcesses(db.kysely));
+      const processes = Math.max(leastProcesses, await db.modelsFiles.countProcesses());
       const needed = processes * (config.KINORA_DATABASE_POOL_SIZE + connectionsBesidePool);
       const need = `${processes} processes may open ${needed} connections`;
       const remedy =

@@ -51,13 +51,6 @@ export async function readConnectionLimits(db: Kysely<Schema>): Promise<Connecti
   return rows[0] ?? { limit: 0, others: 0 };
 }
 
-/** Returns how many processes of Kinora have reported their models file within a minute, and thus run. */
-export async function countProcesses(db: Kysely<Schema>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from models_files where seen_at > now() - interval '1 minute'`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 /** Others may use the pooler at the same time, so one round may find the lock by chance. */
 const rounds = 10;
 const othersAtOnce = 3;

@@ -15,7 +15,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { explainStore, messageOf, statusOf } from '../../wiring/part-problems.ts';
 import type { BucketClient } from './bucket-client.ts';
 import { judgeClock, readHttpClock } from './clock-offset.ts';
-import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
+import { type DoctorCheck, failed, failedAs, ok, warning } from './doctor-check.ts';
 
 const headBucket = ({ client, bucket: Bucket }: BucketClient) => client.send(new HeadBucketCommand({ Bucket }));
 
@@ -27,8 +27,7 @@ export const storeChecks: readonly DoctorCheck[] = [
       try {
         await headBucket(bucket);
       } catch (error) {
-        const { reason, remedy } = explainStore(error);
-        if (statusOf(error) === 0 || statusOf(error) >= 500) return failed(reason, remedy);
+        if (statusOf(error) === 0 || statusOf(error) >= 500) return failedAs(explainStore(error));
       }
       return ok('The store responds.');
     },
@@ -41,8 +40,7 @@ export const storeChecks: readonly DoctorCheck[] = [
         await headBucket(bucket);
         return ok(`The bucket ${config.KINORA_S3_BUCKET} exists, and the access key may use it.`);
       } catch (error) {
-        const { reason, remedy } = explainStore(error);
-        return failed(reason, remedy);
+        return failedAs(explainStore(error));
       }
     },
   },

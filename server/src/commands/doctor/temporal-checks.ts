@@ -1,5 +1,5 @@
 import { explainTemporal } from '../../wiring/part-problems.ts';
-import { type DoctorCheck, failed, ok, skipped, warning } from './doctor-check.ts';
+import { type DoctorCheck, failed, failedAs, ok, skipped, warning } from './doctor-check.ts';
 import { observeFairness } from './observe-fairness.ts';
 
 /** The version that Kinora is tested with. Fairness needs 1.29 or later. */
@@ -19,8 +19,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
         await temporal.call((client) => client.workflowService.getSystemInfo({}));
         return ok('Temporal responds.');
       } catch (error) {
-        const { reason, remedy } = explainTemporal(error);
-        return failed(reason, remedy);
+        return failedAs(explainTemporal(error));
       }
     },
   },
@@ -45,8 +44,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
         await temporal.call((client) => client.workflowService.describeNamespace({ namespace }));
         return ok(`The namespace ${namespace} exists.`);
       } catch (error) {
-        const { reason, remedy } = explainTemporal(error);
-        return failed(reason, remedy);
+        return failedAs(explainTemporal(error));
       }
     },
   },

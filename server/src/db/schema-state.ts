@@ -1,9 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
-import type { Schema } from '../db/schema.ts';
-
-const folder = fileURLToPath(new URL('../db/migrations', import.meta.url));
+import { readMigrationNames } from './migrate.ts';
+import type { Schema } from './schema.ts';
 
 /** How the schema of the database compares with the migrations of this program. */
 export interface SchemaState {
@@ -15,11 +12,10 @@ export interface SchemaState {
 
 /** Compares the migrations that were applied with those that this program has. */
 export async function readSchemaState(db: Kysely<Schema>): Promise<SchemaState> {
-  const files = await readdir(folder);
-  const known = files.filter((name) => name.endsWith('.sql')).map((name) => name.replace(/\.sql$/, ''));
+  const known = await readMigrationNames();
   const applied = await readApplied(db);
   return {
-    missing: known.filter((name) => !applied.includes(name)).sort(),
+    missing: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)).sort(),
   };
 }

@@ -3863,7 +3863,7 @@ export type ListAuditEventsData = {
         /**
          * Only events with this action.
          */
-        action?: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.refused' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'callback_secret.read' | 'callback_secret.rotated' | 'task.cancelled' | 'task.retried' | 'task.deleted' | 'task.revealed' | 'file.deleted' | 'project.created' | 'project.changed' | 'project.suspended' | 'project.resumed' | 'project.purge_started' | 'project.purged' | 'engine.drained' | 'engine.resumed' | 'secrets.rewrapped' | 'objects.swept' | 'objects.restored';
+        action?: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.refused' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'callback_secret.read' | 'callback_secret.rotated' | 'task.cancelled' | 'task.retried' | 'task.deleted' | 'task.revealed' | 'file.deleted' | 'project.created' | 'project.changed' | 'project.suspended' | 'project.resumed' | 'project.purge_started' | 'project.purged' | 'engine.drained' | 'engine.resumed' | 'secrets.rewrapped' | 'person.created' | 'person.changed' | 'person.disabled' | 'person.enabled' | 'person.signed_in' | 'person.sign_in_refused' | 'person.password_changed' | 'person.password_reset' | 'session.ended' | 'member.changed' | 'member.removed' | 'objects.swept' | 'objects.restored';
         /**
          * Only events of requests with the key that has this id.
          */

@@ -47,6 +47,7 @@ export const auditEvent: AuditEvent = {
   createdAt: clock.now(),
   action: 'project.suspended',
   keyId: null,
+  personId: null,
   operator: 'ada',
   command: 'projects set',
   objectId: 'proj_1',

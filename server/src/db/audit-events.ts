@@ -71,5 +71,6 @@ function toRow(event: AuditEvent) {
     user_agent: event.userAgent,
     request_id: event.requestId,
     detail: JSON.stringify(event.detail),
+    person_id: event.personId && toUuid('person', event.personId),
   };
 }

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AuditAction, AuditEvent } from '../domain/audit-event.ts';
 import { lowestUuidAt, uuidFromId } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
-import { auditEventId, keyId, projectId, toUuid } from './ids.ts';
+import { auditEventId, keyId, personId, projectId, toUuid } from './ids.ts';
 import type { AuditEventRow, Schema } from './schema.ts';
 
 export interface AuditFilter {
@@ -71,6 +71,7 @@ function toEvent(row: Selectable<AuditEventRow>): AuditEvent {
     createdAt: row.created_at,
     action: row.action,
     keyId: row.key_id && keyId(row.key_id),
+    personId: row.person_id && personId(row.person_id),
     operator: row.operator,
     command: row.command,
     objectId: row.object_id,

@@ -14,4 +14,6 @@ export const eventId = (uuid: string): string => idFromUuid('evt', uuid);
 export const fileId = (uuid: string): string => idFromUuid('file', uuid);
 export const endpointId = (uuid: string): string => idFromUuid('whk', uuid);
 export const auditEventId = (uuid: string): string => idFromUuid('aud', uuid);
+export const personId = (uuid: string): string => idFromUuid('person', uuid);
+export const sessionId = (uuid: string): string => idFromUuid('sess', uuid);
 export const deliveryId = (uuid: string): string => idFromUuid('del', uuid);

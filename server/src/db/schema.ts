@@ -2,6 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { AuditAction, AuditDetail } from '../domain/audit-event.ts';
 import type { EventType } from '../domain/event.ts';
 import type { AspectRatio, GenerationType, Resolution, Warning } from '../domain/generation-request.ts';
+import type { ProjectRole } from '../domain/person.ts';
 import type { Amount } from '../domain/price.ts';
 import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../domain/task.ts';
 
@@ -45,6 +46,53 @@ export interface ApiKeyRow {
   last_used_at: Date | null;
   overlap_ends_at: Date | null;
   created_by_key_id: string | null;
+  person_id: Generated<string | null>;
+}
+
+export interface PersonRow {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  is_operator: Generated<boolean>;
+  created_at: Date;
+  last_signed_in_at: Date | null;
+  disabled_at: Date | null;
+}
+
+interface PersonIdentityRow {
+  issuer: string;
+  subject: string;
+  person_id: string;
+}
+
+export interface ProjectMemberRow {
+  project_id: string;
+  person_id: string;
+  role: ProjectRole;
+  is_from_groups: Generated<boolean>;
+  created_at: Date;
+}
+
+export interface ConsoleSessionRow {
+  id: string;
+  person_id: string;
+  sha256: Buffer;
+  method: string;
+  created_at: Date;
+  signed_in_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  address: string | null;
+  user_agent: string | null;
+}
+
+interface SignInTokenRow {
+  sha256: Buffer;
+  person_id: string | null;
+  created_at: Date;
+  expires_at: Date;
 }
 
 export interface IdempotencyKeyRow {
@@ -364,6 +412,7 @@ export interface AuditEventRow {
   user_agent: string | null;
   request_id: string | null;
   detail: Json<AuditDetail>;
+  person_id: Generated<string | null>;
 }
 
 export interface Schema {
@@ -378,6 +427,11 @@ export interface Schema {
   unserved_pools: UnservedPoolRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
+  people: PersonRow;
+  person_identities: PersonIdentityRow;
+  project_members: ProjectMemberRow;
+  console_sessions: ConsoleSessionRow;
+  sign_in_tokens: SignInTokenRow;
   idempotency_keys: IdempotencyKeyRow;
   project_slots: ProjectSlotsRow;
   tasks: TaskRow;

@@ -1,11 +1,21 @@
 import type { ProjectMode } from './project-mode.ts';
 
-/** A person who runs a command of `kinora-server`. */
+/** A person who runs a command of `kinora-server`, or who does the same in the console. */
 export interface Operator {
-  /** The name of the person's account on the machine. */
+  /** The name of the person's account on the machine, or the person's e-mail address in the console. */
   operator: string;
-  /** The command without its arguments, such as `tasks delete`. */
+  /** The command without its arguments, such as `tasks delete`, or `console`. */
   command: string;
+  /** Set in the console. */
+  person?: { id: string } | undefined;
+  origin?: Origin | undefined;
+}
+
+/** Somebody who does something in the console that belongs to no key, such as signing in. */
+export interface ConsoleUser {
+  /** Null before the sign-in. */
+  person: { id: string } | null;
+  origin: Origin;
 }
 
 /** Where a request came from. */
@@ -18,6 +28,8 @@ export interface Origin {
 /** The holder of a key. It can act only within the project and mode of the key. */
 export type KeyHolder = ProjectMode & {
   keyId: string;
+  /** The person who used the console; absent for programs. */
+  person?: { id: string } | undefined;
   /** Set for every request; absent if the service itself acts for the holder. */
   origin?: Origin | undefined;
 };

@@ -24,6 +24,17 @@ export const auditActions = [
   'engine.drained',
   'engine.resumed',
   'secrets.rewrapped',
+  'person.created',
+  'person.changed',
+  'person.disabled',
+  'person.enabled',
+  'person.signed_in',
+  'person.sign_in_refused',
+  'person.password_changed',
+  'person.password_reset',
+  'session.ended',
+  'member.changed',
+  'member.removed',
   'objects.swept',
   'objects.restored',
 ] as const;
@@ -37,6 +48,8 @@ export interface AuditEvent {
   createdAt: Date;
   action: AuditAction;
   keyId: string | null;
+  /** The person who used the console; null for programs and commands. */
+  personId: string | null;
   operator: string | null;
   command: string | null;
   objectId: string | null;

@@ -27,6 +27,10 @@ export interface Caller {
   expiresAt: Date | null;
   isSuspended: boolean;
   limits: CallerLimits;
+  /** The person who uses the console, and when they last proved who they are; absent for programs. */
+  person?: { id: string; signedInAt: Date } | undefined;
+  /** The only task that a token is for; absent if the caller may use all tasks of its project and mode. */
+  onlyTaskId?: string | undefined;
   /** Set for every request. */
   origin?: Origin | undefined;
 }

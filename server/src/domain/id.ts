@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** Public ids: a type prefix, `_`, and a UUIDv7 as 26 lower-case Crockford base32 characters. */
-export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' | 'del' | 'aud';
+export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' | 'del' | 'aud' | 'person' | 'sess';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const hexadecimal = '0123456789abcdef';

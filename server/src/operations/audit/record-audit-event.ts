@@ -1,5 +1,5 @@
 import type { Tables } from '../../db/database.ts';
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor, ConsoleUser } from '../../domain/actor.ts';
 import type { AuditAction, AuditDetail, AuditEvent } from '../../domain/audit-event.ts';
 import { newId } from '../../domain/id.ts';
 
@@ -14,24 +14,30 @@ export interface Recorded {
 /** Records what somebody does. Call it in the transaction of the change, so that neither exists without the other. */
 export async function recordAuditEvent(
   { auditEvents }: Pick<Tables, 'auditEvents'>,
-  actor: Actor,
+  actor: Actor | ConsoleUser,
   recorded: Recorded,
   now: Date,
 ): Promise<void> {
   await auditEvents.insert([auditEventOf(actor, recorded, now)]);
 }
 
-export function auditEventOf(actor: Actor, { action, objectId, of, detail = {} }: Recorded, now: Date): AuditEvent {
-  const isOperator = 'operator' in actor;
-  const owner = of ?? (isOperator ? null : actor);
-  const origin = isOperator ? undefined : actor.origin;
+export function auditEventOf(
+  actor: Actor | ConsoleUser,
+  { action, objectId, of, detail = {} }: Recorded,
+  now: Date,
+): AuditEvent {
+  const operator = 'operator' in actor ? actor : null;
+  const holder = 'keyId' in actor ? actor : null;
+  const owner = of ?? holder;
+  const { origin } = actor;
   return {
     id: newId('aud', now),
     createdAt: now,
     action,
-    keyId: isOperator ? null : actor.keyId,
-    operator: isOperator ? actor.operator : null,
-    command: isOperator ? actor.command : null,
+    keyId: holder?.keyId ?? null,
+    personId: actor.person?.id ?? null,
+    operator: operator?.operator ?? null,
+    command: operator?.command ?? null,
     objectId: objectId ?? null,
     projectId: owner?.projectId ?? null,
     livemode: owner?.livemode ?? null,

@@ -74,6 +74,7 @@ export function createRefusedKeys({ db, clock, log }: Parts): RefusedKeys {
       createdAt: now,
       action: 'api_key.refused',
       keyId: null,
+      personId: null,
       operator: null,
       command: null,
       objectId: found?.id ?? null,

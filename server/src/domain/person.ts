@@ -1,0 +1,45 @@
+import { type Scope, scopes } from './caller.ts';
+
+/** What a person may do in one project. Operators are admins of every project. */
+export const projectRoles = ['viewer', 'developer', 'admin'] as const;
+export type ProjectRole = (typeof projectRoles)[number];
+
+/** Somebody who uses the console. */
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+  isOperator: boolean;
+  createdAt: Date;
+  lastSignedInAt: Date | null;
+  disabledAt: Date | null;
+}
+
+const scopesOfRole: Readonly<Record<ProjectRole, readonly Scope[]>> = {
+  viewer: ['videos:read', 'usage:read'],
+  developer: ['videos:read', 'videos:write', 'files:write', 'usage:read', 'webhooks:manage'],
+  admin: scopes,
+};
+
+/** Returns the scopes of a person in a project; none for those who are not members of it. */
+export function scopesOfPerson({
+  isOperator,
+  role,
+}: {
+  isOperator: boolean;
+  role: ProjectRole | null;
+}): readonly Scope[] {
+  if (isOperator) return scopesOfRole.admin;
+  return role === null ? [] : scopesOfRole[role];
+}
+
+/**
+ * 10 minutes: what gives others lasting access or cannot be undone needs a sign-in this recent, so that an unattended
+ * browser is not enough for it.
+ */
+export const freshSignInMilliseconds = 10 * 60_000;
+
+/** Returns whether a sign-in is recent enough for keys, deletions and drains. */
+export function isFreshSignIn(signedInAt: Date, now: Date): boolean {
+  return now.getTime() - signedInAt.getTime() < freshSignInMilliseconds;
+}

@@ -7,6 +7,7 @@ import { auditEventTable } from './audit-events.ts';
 import { auditLogTable } from './audit-log.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineBoardTable } from './engine-board.ts';
 import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
@@ -153,6 +154,7 @@ const awayMessages = [
 function reportsOf(db: Kysely<Schema>) {
   return {
     auditLog: auditLogTable(db),
+    engineBoard: engineBoardTable(db),
     taskList: taskListTable(db),
     usageSums: usageSumTable(db),
   };

@@ -71,6 +71,30 @@ const settings = {
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),
+  KINORA_CONSOLE_URL: setting({
+    read: url,
+    fallback: 'http://127.0.0.1:8081',
+    example: 'https://console.example.com',
+    doc: 'URL at which browsers reach the console. It needs an origin of its own, other than that of the API. The default is http://127.0.0.1:8081.',
+  }),
+  KINORA_CONSOLE_HOST: setting({
+    read: text,
+    fallback: '127.0.0.1',
+    example: '127.0.0.1',
+    doc: 'Address the console listens on.',
+  }),
+  KINORA_CONSOLE_PORT: setting({
+    read: integer(0, 65535),
+    fallback: 8081,
+    example: '8081',
+    doc: 'Port the console listens on.',
+  }),
+  KINORA_CONSOLE_SESSION_HOURS: setting({
+    read: integer(1, 8760),
+    fallback: 168,
+    example: '168',
+    doc: 'How long a person stays signed in to the console. A session that is not used for 24 hours ends earlier.',
+  }),
   KINORA_DOCS: setting({
     read: flag,
     fallback: true,

@@ -8,6 +8,7 @@ import { auditLogTable } from './audit-log.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { consoleSessionTable } from './console-sessions.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineBoardTable } from './engine-board.ts';
 import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
@@ -157,6 +158,7 @@ const awayMessages = [
 function reportsOf(db: Kysely<Schema>) {
   return {
     auditLog: auditLogTable(db),
+    engineBoard: engineBoardTable(db),
     taskList: taskListTable(db),
     usageSums: usageSumTable(db),
   };

@@ -71,6 +71,16 @@ export const logEvents = {
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
   'console.listening': { level: 'info', meaning: 'The console accepts requests at `url`.' },
+  'console.needs_operator': {
+    level: 'warn',
+    meaning:
+      'Nobody can run the installation in the console yet. Whoever opens `link` within 24 hours becomes the operator; it works once.',
+  },
+  'console.link_failed': {
+    level: 'error',
+    meaning:
+      'The link for the first operator could not be stored. `kinora-server people first-operator` prints one once Postgres is back.',
+  },
   'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },
   'request.completed': { level: 'info', meaning: 'The API sent a response. Health checks are logged at debug.' },
   'request.unavailable': {

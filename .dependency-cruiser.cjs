@@ -151,8 +151,8 @@ module.exports = {
       name: 'clients-import-only-the-sdk',
       comment: 'our clients use the service only through the SDK, as any other program could',
       severity: 'error',
-      from: { path: '^(cli|integrations)/' },
-      to: { path: '^(server|animatic|boxes|settings|stack|console|e2e|proofs|scripts)/' },
+      from: { path: '^(cli|console|integrations)/' },
+      to: { path: '^(server|animatic|boxes|settings|stack|console|e2e|proofs|scripts)/', pathNot: '^$1/' },
     },
     {
       name: 'no-orphan-packages',

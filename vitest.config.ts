@@ -24,6 +24,7 @@ export default defineConfig({
           include: [
             'docs/**/*.test.ts',
             'sdk/src/**/*.test.ts',
+            'console/src/**/*.test.ts',
             'cli/src/**/*.test.ts',
             'integrations/*/src/**/*.test.ts',
             'animatic/**/*.test.ts',

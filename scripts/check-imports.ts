@@ -13,6 +13,7 @@ interface Violation {
 const folders = [
   'sdk/src',
   'cli/src',
+  'console/src',
   'integrations/ai-sdk/src',
   'server/src',
   'animatic',
@@ -34,6 +35,7 @@ const foldersWithoutCycles = [
   'stack/src',
   'sdk/src',
   'cli/src',
+  'console/src',
 ];
 const json = execFileSync('depcruise', ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...folders], {
   encoding: 'utf8',

@@ -7,6 +7,7 @@ const lanes = [
     ['lint', 'oxlint'],
     ['import rules', 'node', 'scripts/check-imports.ts'],
     ['types', 'tsc', '--noEmit', '-p', '.'],
+    ['types of the console', 'tsc', '--noEmit', '-p', 'console'],
     ['dead code', 'knip'],
     ['generated files', 'node', 'scripts/generate.ts', '--check'],
     ['API description', 'redocly', 'lint', 'openapi.json'],

@@ -1,6 +1,6 @@
 import { isRefusal } from './errors.ts';
 import { type Http, pause, type RequestOptions, retryPause } from './http.ts';
-import type { KinoraEvent } from './task.ts';
+import type { KinoraEvent, Task } from './task.ts';
 
 const rememberedEvents = 1000;
 /** A connection that lasted 10 s has worked, even if no event arrived on it. The next failure counts as the first. */
@@ -10,6 +10,8 @@ const steadyMilliseconds = 10_000;
 export interface FollowProjectOptions extends RequestOptions {
   /** The id of the last event that you processed. The stream then starts with the events after it. */
   lastEventId?: string | undefined;
+  /** Called with each task that has made progress, as it is now. It may miss some if it is slow. */
+  onTask?: ((task: Task) => void) | undefined;
   /** Ends the stream; the iteration then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -21,7 +23,7 @@ export interface FollowProjectOptions extends RequestOptions {
  */
 export async function* followProject(
   http: Http,
-  { lastEventId, ...options }: FollowProjectOptions,
+  { lastEventId, onTask, ...options }: FollowProjectOptions,
   maxFailures: number,
 ): AsyncGenerator<KinoraEvent> {
   const { signal, maxRetries = maxFailures } = options;
@@ -34,9 +36,13 @@ export async function* followProject(
       const headers = { ...options.headers, 'last-event-id': last };
       const events = await http.openEvents({ ...options, method: 'GET', path: '/v1/events', headers });
       hasWorked = true;
-      for await (const { id, data } of events) {
+      for await (const { id, type, data } of events) {
         failures = 0;
-        if (id === null) continue; // a progress update, which is not a stored event
+        if (id === null) {
+          // A progress update, which is not a stored event; openapi.json promises this type.
+          if (type === 'task') onTask?.(JSON.parse(data) as Task);
+          continue;
+        }
         last = id;
         if (data === '') continue; // marks where the stream starts
         // After a reconnect the service resends the events of the last seconds.

@@ -5,7 +5,9 @@ import { type Isolation, isolations } from '@kinora/boxes/isolation';
 import { readSettings, renderExample, type Settings, SettingsError } from '@kinora/settings/read-settings';
 import { file, flag, integer, list, logLevel, oneOf, type Setting, setting, text, url } from '@kinora/settings/setting';
 import { conflictsOfCredentials } from './credential-conflicts.ts';
+import { type GroupRole, parseGroupRole } from './domain/group-roles.ts';
 import { parseNetwork } from './domain/ip-address.ts';
+import { conflictsOfOpenid } from './openid-conflicts.ts';
 import { conflictsOfPlainText, type PlainTextPart, plainTextParts } from './plain-text-conflicts.ts';
 import { conflictsOfProduction } from './production-conflicts.ts';
 import { conflictsOfRetention } from './retention-conflicts.ts';
@@ -39,6 +41,18 @@ const network = (value: string): string => {
     throw new Error('must list networks in CIDR form, such as 10.0.0.0/8');
   }
   return value;
+};
+
+/** Keeps a slash at the end: providers compare issuers character by character. */
+const issuer = (value: string): string => {
+  if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('must be a URL');
+  return value;
+};
+
+const groupRole = (value: string): GroupRole => {
+  const parsed = parseGroupRole(value);
+  if (parsed === null) throw new Error('must list group=operator or group=proj_…:role with admin, developer or viewer');
+  return parsed;
 };
 
 const pemFile =
@@ -414,6 +428,43 @@ const settings = {
     example: '20',
     doc: 'How long one try at delivering a webhook may take.',
   }),
+  KINORA_OPENID_ISSUER: setting<string | null>({
+    read: issuer,
+    fallback: null,
+    example: 'https://login.example.com',
+    doc: 'Issuer of the OpenID Connect provider that people sign in to the console with; the redirect URI to register is KINORA_CONSOLE_URL/console-api/openid/callback. By default there is none, and people have passwords.',
+  }),
+  KINORA_OPENID_CLIENT_ID: setting<string | null>({
+    read: text,
+    fallback: null,
+    example: 'kinora',
+    doc: 'The id of Kinora at the provider.',
+  }),
+  KINORA_OPENID_CLIENT_SECRET: setting<string | null>({
+    read: text,
+    fallback: null,
+    isSecret: true,
+    example: '',
+    doc: 'The secret of Kinora at the provider. Without one, Kinora is a public client.',
+  }),
+  KINORA_OPENID_NAME: setting({
+    read: text,
+    fallback: 'OpenID Connect',
+    example: 'Example login',
+    doc: 'Name of the provider on the button in the console. The default is OpenID Connect.',
+  }),
+  KINORA_OPENID_GROUPS_CLAIM: setting({
+    read: text,
+    fallback: 'groups',
+    example: 'groups',
+    doc: 'Claim that lists the groups of a person. A scope of this name is requested if the provider has one.',
+  }),
+  KINORA_OPENID_GROUP_ROLES: setting<readonly GroupRole[]>({
+    read: list(groupRole),
+    fallback: [],
+    example: 'video-admins=operator',
+    doc: 'What the groups of the provider are in Kinora, comma-separated: group=operator, or group=proj_…:role with admin, developer or viewer. Members of these groups need no invitation. If a group makes operators, groups alone decide which of those who sign in with the provider are operators.',
+  }),
   KINORA_FAILPOINTS: setting<readonly FailpointName[]>({
     read: list(oneOf(...failpointNames)),
     fallback: [],
@@ -470,6 +521,7 @@ function readChecked(environment: Environment, { defersMissing }: { defersMissin
   const conflicts = [
     ...conflictsOfRetention(present),
     ...conflictsOfCredentials(present),
+    ...conflictsOfOpenid(present),
     ...(isDevelopment ? [] : [...conflictsOfProduction(present), ...conflictsOfPlainText(present)]),
   ];
   if (conflicts.length > 0) throw new SettingsError(conflicts);

@@ -1,0 +1,28 @@
+import { ConnectionError, ServerError } from '@kinora/sdk';
+import { useSyncExternalStore } from 'react';
+
+/** Whether the API or the console's server cannot be reached. The banner shows it, and everything resumes after it. */
+let isAway = false;
+const listeners = new Set<() => void>();
+
+/** Returns whether an error means that the service is away, rather than that it refused something. */
+export function isAwayError(error: unknown): boolean {
+  // A failed fetch throws TypeError.
+  return error instanceof ConnectionError || error instanceof ServerError || error instanceof TypeError;
+}
+
+export function setAway(next: boolean): void {
+  if (isAway === next) return;
+  isAway = next;
+  for (const listener of listeners) listener();
+}
+
+export function useIsAway(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isAway,
+  );
+}

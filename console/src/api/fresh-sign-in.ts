@@ -1,0 +1,52 @@
+import { KinoraError } from '@kinora/sdk';
+import { useSyncExternalStore } from 'react';
+import { ConsoleApiError } from './console-api.ts';
+
+/** Somebody waits until the person has proved again who they are. */
+export interface WaitingForSignIn {
+  confirm(): void;
+  refuse(reason: Error): void;
+}
+
+let waiting: WaitingForSignIn | null = null;
+const listeners = new Set<() => void>();
+
+function setWaiting(next: WaitingForSignIn | null): void {
+  waiting = next;
+  for (const listener of listeners) listener();
+}
+
+/** Returns what the dialog must settle; null if it has nothing to ask. */
+export function useWaitingForSignIn(): WaitingForSignIn | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => waiting,
+  );
+}
+
+/**
+ * Runs an action that needs a recent sign-in, such as deleting. If the server asks for one, a dialog asks the person, and
+ * the action runs again.
+ */
+export async function withFreshSignIn<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!asksForSignIn(error)) throw error;
+    await new Promise<void>((resolve, reject) => {
+      const settle = (act: () => void) => () => {
+        setWaiting(null);
+        act();
+      };
+      setWaiting({ confirm: settle(resolve), refuse: (reason) => settle(() => reject(reason))() });
+    });
+    return action();
+  }
+}
+
+function asksForSignIn(error: unknown): boolean {
+  return (error instanceof KinoraError || error instanceof ConsoleApiError) && error.code === 'sign_in_again';
+}

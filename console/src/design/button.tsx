@@ -1,0 +1,51 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { classes } from './classes.ts';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+const looks: Record<Look, string> = {
+  primary: 'bg-lamp text-lamp-ink hover:brightness-110',
+  plain: 'border border-line-strong bg-raised hover:bg-raised-more',
+  quiet: 'text-quiet hover:bg-raised-more hover:text-ink',
+  danger: 'border border-failed text-failed hover:bg-failed-soft',
+};
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  isBusy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ look = 'plain', isBusy = false, className, disabled, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy}
+      className={classes(
+        'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
+        'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+        looks[look],
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A button that shows only an icon; its label is read aloud and shown on hover. */
+export function IconButton({
+  label,
+  children,
+  look = 'quiet',
+  className,
+  ...rest
+}: ButtonProps & { label: string; children: ReactNode }) {
+  return (
+    <Button title={label} {...rest} look={look} aria-label={label} className={classes('w-8 px-0', className)}>
+      {children}
+    </Button>
+  );
+}

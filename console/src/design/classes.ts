@@ -1,0 +1,4 @@
+/** Joins class names; falsy ones are left out. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

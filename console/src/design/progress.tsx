@@ -1,0 +1,54 @@
+import type { Task } from '@kinora/sdk';
+import { classes } from './classes.ts';
+
+/**
+ * The progress of a task. It moves smoothly to each reported value and never past it. What the engine reported is solid;
+ * what Kinora estimates is striped.
+ */
+export function TaskProgress({
+  task,
+  className,
+}: {
+  task: Pick<Task, 'progress' | 'progress_source' | 'stage' | 'status'>;
+  className?: string;
+}) {
+  const isEstimate = task.progress_source !== 'engine';
+  return (
+    <div
+      role="progressbar"
+      aria-label="Progress"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={task.progress}
+      className={classes('h-1.5 overflow-hidden rounded-round bg-raised-more', className)}
+    >
+      <div
+        className={classes(
+          'h-full origin-left rounded-round transition-[width] duration-700 ease-linear',
+          isEstimate ? 'striped' : 'bg-lamp',
+        )}
+        style={{ width: `${task.progress}%` }}
+      />
+    </div>
+  );
+}
+
+/** How much of a limit is used. */
+export function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
+  const share = limit > 0 ? Math.min(1, used / limit) : 0;
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(used, limit)}
+      className="h-1.5 overflow-hidden rounded-round bg-raised-more"
+    >
+      <div
+        className={classes('h-full rounded-round', share >= 0.9 ? 'bg-failed' : 'bg-lamp')}
+        style={{ width: `${share * 100}%` }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { consoleApi } from '../api/console-api.ts';
+import type { WaitingForSignIn } from '../api/fresh-sign-in.ts';
+import { type SignedIn, sessionQuery, useSession } from '../api/session.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { TextField } from '../design/field.tsx';
+
+/** Asks who the person is, before keys, deletions and drains. */
+export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
+  const session = useSession();
+  const queryClient = useQueryClient();
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const { method } = session.session;
+
+  const confirm = async (): Promise<void> => {
+    setIsBusy(true);
+    setProblem(null);
+    try {
+      const path = method === 'development' ? '/sign-in/development' : '/confirm';
+      const body = method === 'development' ? {} : { password };
+      queryClient.setQueryData(sessionQuery.queryKey, await consoleApi<SignedIn>('POST', path, body));
+      setPassword('');
+      waiting.confirm();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const here = `${location.pathname}${location.search}`;
+  return (
+    <Dialog
+      isOpen
+      onClose={() => waiting.refuse(new Error('You did not sign in again, so nothing was changed.'))}
+      title="Confirm that it is you"
+      lead="You signed in more than ten minutes ago. Keys, deletions and drains need a recent sign-in."
+    >
+      {method === 'openid' ? (
+        <a
+          className="inline-flex h-8 items-center rounded-box bg-lamp px-3 font-medium text-lamp-ink"
+          href={`/console-api/openid/start?confirm=1&return_to=${encodeURIComponent(here)}`}
+        >
+          Sign in with {session.sign_in.openid?.name ?? 'your identity provider'}
+        </a>
+      ) : (
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void confirm();
+          }}
+        >
+          {method === 'password' && (
+            <TextField
+              label={`Password of ${session.person.email}`}
+              type="password"
+              autoComplete="current-password"
+              autoFocus
+              required
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+              problem={problem}
+            />
+          )}
+          <Button look="primary" type="submit" isBusy={isBusy} className="self-end">
+            Confirm
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useState } from 'react';
+import { useSession } from '../api/session.ts';
+import { IconButton } from '../design/button.tsx';
+import { classes } from '../design/classes.ts';
+import { Wheel } from '../design/wheel.tsx';
+import { lastPlace } from './last-place.ts';
+import { managePages, operatorPages, workPages } from './pages-of.ts';
+
+const item =
+  'flex h-8 items-center gap-2.5 rounded-box px-2.5 text-quiet hover:bg-raised-more hover:text-ink ' +
+  'data-[status=active]:bg-raised-more data-[status=active]:text-ink data-[status=active]:font-medium';
+
+/** The pages, at the left. It can be folded to icons. */
+export function Rail({ isRendering }: { isRendering: boolean }) {
+  const { projects, person } = useSession();
+  const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: 'live' | 'test' };
+  const place = project && mode ? { project, mode } : lastPlace(projects);
+  const role = projects.find(({ id }) => id === place?.project)?.role ?? 'viewer';
+  const [isFolded, setIsFolded] = useState(localStorage.getItem('kinora.rail') === 'folded');
+  const fold = (next: boolean): void => {
+    localStorage.setItem('kinora.rail', next ? 'folded' : 'open');
+    setIsFolded(next);
+  };
+  const entry = (name: string, Icon: LucideIcon) => (
+    <>
+      <Icon className="size-4 shrink-0" />
+      <span className={isFolded ? 'sr-only' : ''}>{name}</span>
+    </>
+  );
+  return (
+    <nav
+      aria-label="Pages"
+      className={classes(
+        'sticky top-0 hidden h-dvh shrink-0 flex-col gap-4 overflow-y-auto border-r bg-raised p-3 md:flex',
+        isFolded ? 'w-14' : 'w-50',
+      )}
+    >
+      <Link to="/" className="flex h-8 items-center gap-2.5 px-1 text-read font-semibold" aria-label="Kinora">
+        <Wheel size={24} isTurning={isRendering} />
+        {!isFolded && 'Kinora'}
+      </Link>
+      {place &&
+        [workPages, managePages].map((pages, index) => (
+          <ul key={index} className="flex flex-col gap-0.5">
+            {pages
+              .filter((page) => rank[page.role] <= rank[role])
+              .map(({ name, to, icon }) => (
+                <li key={name}>
+                  <Link to={to} params={place} title={name} className={item}>
+                    {entry(name, icon)}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        ))}
+      {person.is_operator && (
+        <ul aria-label="Operators" className="flex flex-col gap-0.5 border-t pt-4">
+          {operatorPages.map(({ name, to, icon }) => (
+            <li key={name}>
+              <Link to={to} title={name} className={item}>
+                {entry(name, icon)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="grow" />
+      <IconButton label={isFolded ? 'Unfold the pages' : 'Fold the pages'} onClick={() => fold(!isFolded)}>
+        {isFolded ? <PanelLeftOpen /> : <PanelLeftClose />}
+      </IconButton>
+    </nav>
+  );
+}
+
+const rank = { viewer: 0, developer: 1, admin: 2 };
+
+/** The four pages that people need on a phone, at the bottom. */
+export function BottomBar() {
+  const { projects } = useSession();
+  const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: 'live' | 'test' };
+  const place = project && mode ? { project, mode } : lastPlace(projects);
+  if (!place) return null;
+  return (
+    <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex border-t bg-raised md:hidden">
+      {workPages.map(({ name, to, icon: Icon }) => (
+        <Link
+          key={name}
+          to={to}
+          params={place}
+          className="flex grow basis-0 flex-col items-center gap-0.5 py-2 text-small text-quiet data-[status=active]:text-lamp"
+        >
+          <Icon className="size-5" />
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

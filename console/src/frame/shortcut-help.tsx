@@ -1,0 +1,32 @@
+import { Dialog } from '../design/dialog.tsx';
+
+const shortcuts: readonly [keys: string, meaning: string][] = [
+  ['c', 'Create a video'],
+  ['/', 'Search or filter'],
+  ['⌘K', 'Go to a page, task or model'],
+  ['j k', 'Next and previous'],
+  ['enter', 'Open'],
+  ['space', 'Play or pause'],
+  ['?', 'This list'],
+];
+
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog isOpen onClose={onClose} title="Keyboard">
+      <dl className="grid grid-cols-[6rem_1fr] gap-y-2">
+        {shortcuts.map(([keys, meaning]) => (
+          <div key={keys} className="contents">
+            <dt className="flex gap-1">
+              {keys.split(' ').map((key) => (
+                <kbd key={key} className="rounded-small border border-line-strong px-1.5 text-small">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

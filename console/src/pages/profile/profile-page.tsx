@@ -1,0 +1,5 @@
+import { Page } from '../../design/page.tsx';
+
+export function ProfilePage() {
+  return <Page title="Profile">…</Page>;
+}

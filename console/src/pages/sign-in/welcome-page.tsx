@@ -1,0 +1,5 @@
+import { Page } from '../../design/page.tsx';
+
+export function WelcomePage() {
+  return <Page title="Welcome">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/page.tsx';
+
+export function UsagePage() {
+  return <Page title="Usage">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../design/page.tsx';
+
+export function WebhooksPage() {
+  return <Page title="Webhooks">…</Page>;
+}

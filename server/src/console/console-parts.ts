@@ -8,6 +8,7 @@ import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
 import type { OperatorParts } from './operator-parts.ts';
+import type { PeopleParts } from './people-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 
 /** A session that was just opened, and the secret for its cookie. */
@@ -20,7 +21,7 @@ export interface OpenedSession {
  * The dependencies of the console. Each function throws AppError for errors that people may know of. An error that means
  * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
  */
-export interface ConsoleParts {
+export interface ConsoleParts extends PeopleParts {
   log: Log;
   clock: Clock;
   /** Returns whether an error means that the database is unreachable for now. */

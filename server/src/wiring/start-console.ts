@@ -17,6 +17,7 @@ import { viteOrigin } from './console-origins.ts';
 import type { Foundation, Started } from './foundation.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import { wireOperators } from './wire-operators.ts';
+import { wirePeople } from './wire-people.ts';
 
 /** Starts the console on its own port. */
 export async function startConsole(
@@ -28,6 +29,7 @@ export async function startConsole(
   const { config, log, clock, db } = foundation;
   const { KINORA_ENV: environment, KINORA_S3_PUBLIC_ENDPOINT: storeUrl } = config;
   const app = createConsoleApp({
+    ...wirePeople(foundation),
     log,
     clock,
     isDatabaseUnavailable,
@@ -71,7 +73,7 @@ function wireSignIn({ config, db, clock }: Foundation): ConsoleParts['signIn'] {
   const isLoopback = [config.KINORA_CONSOLE_HOST, new URL(config.KINORA_CONSOLE_URL).hostname].every(isLoopbackName);
   const sessionHours = config.KINORA_CONSOLE_SESSION_HOURS;
   return {
-    openIdName: null,
+    openIdName: config.KINORA_OPENID_ISSUER === null ? null : config.KINORA_OPENID_NAME,
     asDeveloper:
       config.KINORA_ENV === 'development' && isLoopback
         ? (origin) => signInDeveloper({ db, clock, sessionHours }, origin)

@@ -50,6 +50,43 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /** Returns the id of the key of a person in a project and mode. Creates it with this id and hash if there is none. */
+    async ensureForPerson(
+      person: { id: string; name: string },
+      owner: ProjectMode,
+      { id, sha256, now }: { id: string; sha256: Buffer; now: Date },
+    ): Promise<string> {
+      const row = await db
+        .insertInto('api_keys')
+        .values({
+          id: toUuid('key', id),
+          project_id: toUuid('proj', owner.projectId),
+          livemode: owner.livemode,
+          name: person.name,
+          scopes: [...scopes],
+          sha256,
+          prefix: 'person',
+          last_four: '',
+          created_at: now,
+          expires_at: null,
+          revoked_at: null,
+          last_used_at: null,
+          overlap_ends_at: null,
+          created_by_key_id: null,
+          person_id: toUuid('person', person.id),
+        })
+        // The update returns the row that was there, and follows a person who changed their name.
+        .onConflict((conflict) =>
+          conflict
+            .columns(['person_id', 'project_id', 'livemode'])
+            .where('person_id', 'is not', null)
+            .doUpdateSet({ name: person.name }),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return keyId(row.id);
+    },
+
     /** Returns a key by its hash, and in the same statement a task of its project and mode, if an id is given. */
     findByHash: (sha256: Buffer, taskId: string | null = null): Promise<FoundKey | null> =>
       findKeyByHash(db, sha256, taskId),

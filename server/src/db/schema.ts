@@ -232,6 +232,7 @@ interface LeaseRow {
   fencing: ColumnType<string | null, string | number | null, string | number | null>;
   leased_at: Date | null;
   unknown_since: Date | null;
+  freed_at: Date | null;
 }
 
 export interface OutboxRow {
@@ -371,6 +372,7 @@ export interface EndpointStateRow {
   last_failure_at: Date | null;
   closed_until: Date | null;
   excuses_left: Generated<number>;
+  status_since: Date | null;
 }
 
 interface ModelSpeedRow {

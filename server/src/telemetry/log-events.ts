@@ -70,6 +70,7 @@ export const logEvents = {
   },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
+  'console.listening': { level: 'info', meaning: 'The console accepts requests at `url`.' },
   'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },
   'request.completed': { level: 'info', meaning: 'The API sent a response. Health checks are logged at debug.' },
   'request.unavailable': {

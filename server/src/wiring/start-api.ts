@@ -28,6 +28,7 @@ import { readTimeline } from '../operations/tasks/read-timeline.ts';
 import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { apiKeyParts } from './api-key-parts.ts';
+import { consoleOrigins } from './console-origins.ts';
 import { type Foundation, type Started, wireStorage } from './foundation.ts';
 import { wirePromptWarnings } from './prompt-warnings.ts';
 import type { ReadinessCheck } from './readiness.ts';
@@ -103,7 +104,7 @@ export async function startApi(
     noteRefusedKey: (...refused) => refusedKeys.note(...refused),
     listAuditEvents: (caller, query) => reportTurns.take(caller, () => listAuditEvents({ db }, caller, query)),
     apiKeys: apiKeyParts(foundation),
-    corsOrigins: config.KINORA_CORS_ORIGINS,
+    corsOrigins: [...consoleOrigins(config), ...config.KINORA_CORS_ORIGINS],
     createTask: (input) => {
       const create = () => createTask(creating, input);
       // Creates with an image have turns of their own, which last until the image is stored.

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Origin } from '../../domain/actor.ts';
 import { AppError } from '../../errors.ts';
 import type { ApiParts, FoundTask } from '../api-parts.ts';
+import { originOf } from '../requests/origin-of.ts';
 import type { CountRequest } from './count-requests.ts';
 import type { AddressLimits } from './limit-addresses.ts';
 import { accessOf } from './route-access.ts';
@@ -61,18 +61,6 @@ export function authorizeRequests(
     if (caller.isSuspended && !access.whileSuspended) throw new AppError('project_suspended');
     request.foundTask = foundTask;
   });
-}
-
-/** Longer user agents are cut: callers choose them, and the audit log stores them. */
-const userAgentCharacters = 200;
-
-/** Returns what the audit log tells of a request. */
-function originOf({ clientAddress, headers, id }: FastifyRequest): Origin {
-  return {
-    address: clientAddress,
-    userAgent: headers['user-agent']?.slice(0, userAgentCharacters) ?? null,
-    requestId: id,
-  };
 }
 
 /** Returns whether a request has a signature in its URL, which it then uses instead of a key. */

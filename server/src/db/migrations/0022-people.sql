@@ -69,3 +69,7 @@ alter table api_keys add column person_id uuid;
 create unique index api_keys_by_person on api_keys (person_id, project_id, livemode) where person_id is not null;
 
 alter table audit_events add column person_id uuid;
+
+-- For the board of engines: since when an endpoint has been accepting jobs or not, and since when a slot has been idle.
+alter table endpoint_states add column status_since timestamptz;
+alter table leases add column freed_at timestamptz;

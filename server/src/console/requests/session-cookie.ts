@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Browsers accept the prefix only with Secure, Path=/ and no Domain, so no other host can set the cookie. */
+const cookieName = '__Host-kinora_session';
+const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+/** Returns the secret of the session that a request belongs to; null if it has none. */
+export function sessionSecretOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    if (name === cookieName) return /^[\w-]{43}$/.test(value) ? value : null;
+  }
+  return null;
+}
+
+export function setSessionCookie(reply: FastifyReply, secret: string, expiresAt: Date): void {
+  reply.header('set-cookie', `${cookieName}=${secret}; ${attributes}; Expires=${expiresAt.toUTCString()}`);
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.header('set-cookie', `${cookieName}=; ${attributes}; Max-Age=0`);
+}

@@ -35,6 +35,7 @@ const table = {
   expired_api_key: { status: 401, message: 'The API key has expired. Ask the operator for a new one.' },
   revoked_api_key: { status: 401, message: 'The API key was revoked. Use another one.' },
   insufficient_scope: { status: 403, message: 'The API key lacks the scope that this operation needs.' },
+  sign_in_again: { status: 403, message: 'Your sign-in is too long ago for this. Sign in again.' },
   project_suspended: { status: 403, message: 'The project is suspended. Ask the operator of this installation.' },
   signature_invalid: {
     status: 403,

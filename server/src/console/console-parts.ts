@@ -7,13 +7,15 @@ import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
+import type { OperatorParts } from './operator-parts.ts';
+import type { PeopleParts } from './people-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 
 /**
  * The dependencies of the console. Each function throws AppError for errors that people may know of. An error that means
  * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
  */
-export interface ConsoleParts {
+export interface ConsoleParts extends PeopleParts {
   log: Log;
   clock: Clock;
   /** Returns whether an error means that the database is unreachable for now. */
@@ -49,6 +51,7 @@ export interface ConsoleParts {
     signedIn: SignedIn,
     projectMode: ProjectMode,
   ): Promise<{ token: string; expiresAt: Date; scopes: readonly Scope[] }>;
+  operators: OperatorParts;
   readiness: ApiParts['readiness'];
   onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;

@@ -70,6 +70,11 @@ export const logEvents = {
   },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
+  'console.openid_failed': {
+    level: 'warn',
+    meaning:
+      'A sign-in with OpenID Connect did not succeed. `problem`: `away` (the provider did not respond), `declined` (it refused), or `failed` (the response was not valid); `reason` says more.',
+  },
   'console.listening': { level: 'info', meaning: 'The console accepts requests at `url`.' },
   'console.needs_operator': {
     level: 'warn',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createConsoleApp } from '../console/console-app.ts';
+import type { DoctorReport } from '../console/operator-parts.ts';
 import { readStaticFiles } from '../console/static-files.ts';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { makeFirstOperatorLink } from '../operations/people/make-first-operator.ts';
@@ -10,16 +11,20 @@ import { viteOrigin } from './console-origins.ts';
 import type { Foundation, Started } from './foundation.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import { wireConsoleSessions } from './wire-console-sessions.ts';
+import { wireOperators } from './wire-operators.ts';
+import { wirePeople } from './wire-people.ts';
 
 /** Starts the console on its own port. */
 export async function startConsole(
   foundation: Foundation,
   metrics: Metrics,
   readiness: ReadinessCheck,
+  runDoctor: (() => Promise<DoctorReport>) | null,
 ): Promise<Started> {
   const { config, log, clock } = foundation;
   const { KINORA_ENV: environment, KINORA_S3_PUBLIC_ENDPOINT: storeUrl } = config;
   const app = createConsoleApp({
+    ...wirePeople(foundation),
     log,
     clock,
     isDatabaseUnavailable,
@@ -34,6 +39,7 @@ export async function startConsole(
     connectionLimit: config.KINORA_CONNECTION_LIMIT,
     files: await readStaticFiles(filesFolder()),
     ...wireConsoleSessions(foundation),
+    operators: wireOperators(foundation, runDoctor),
     readiness: () => readiness.check(),
     onConnectionClosed: (reason) => metrics.connectionClosed(reason),
     onRouteTime: (...measured) => metrics.routeTime(...measured),

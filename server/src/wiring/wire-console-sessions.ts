@@ -40,7 +40,7 @@ function wireSignIn({ config, db, clock }: Parts): ConsoleSignIn {
   const sessionHours = config.KINORA_CONSOLE_SESSION_HOURS;
   const passwords = createPasswords();
   return {
-    openIdName: null,
+    openIdName: config.KINORA_OPENID_ISSUER === null ? null : config.KINORA_OPENID_NAME,
     withPassword: (...request) => signInWithPassword({ db, clock, passwords, sessionHours }, ...request),
     asDeveloper: letsDevelopersIn ? (origin) => signInDeveloper({ db, clock, sessionHours }, origin) : null,
     needsFirstOperator: async () => !(await db.people.hasOperator()),

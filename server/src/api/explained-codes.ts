@@ -116,6 +116,10 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     happened: 'Only in the console: the e-mail address or the password is wrong, or the person may not sign in.',
     todo: 'Try again, or ask an operator for a link that sets a new password.',
   },
+  sign_in_again: {
+    happened: 'A person in the console wants to do what needs a sign-in within the last ten minutes.',
+    todo: 'Sign in again, then repeat the request. Programs with API keys never get this code.',
+  },
   sign_in_link_invalid: {
     happened: 'Only in the console: a one-time link was used already, has expired or was replaced by another.',
     todo: 'Ask an operator for a new link.',
@@ -131,12 +135,6 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
   insufficient_scope: {
     happened: 'The API key or token lacks the scope that the operation needs, or the token is for another task.',
     todo: 'Use a key that has the scope. The message names it.',
-  },
-  sign_in_again: {
-    happened:
-      'A person in the console wants to do something that gives others lasting access or cannot be undone, and has not ' +
-      'signed in within the last 10 minutes. Programs with keys never get this.',
-    todo: 'Sign in again in the console.',
   },
   project_suspended: {
     happened: 'The operator has suspended the project. It can only delete its tasks and files.',

@@ -123,7 +123,7 @@ describe('the board shows an endpoint', () => {
   });
 });
 
-it('a slot is busy with a task and its progress, draining once the task is cancelled, and idle since it was freed', async () => {
+it('a slot is busy with a task and its progress, draining after a cancel, and idle since it was freed', async () => {
   const { db, clock } = world;
   await db.endpointStates.recordStatus('gpu-4', status, clock.now());
   await db.leases.ensureSlots('gpu-4', 3);

@@ -25,6 +25,7 @@ export type {
   CallbackSecret,
   ChangeWebhookEndpoint,
   CreateApiKey,
+  CreateToken,
   CreateWebhookEndpoint,
   DeletedApiKey,
   DeletedFile,
@@ -40,6 +41,7 @@ export type {
   RotateApiKey,
   RotateWebhookSecret,
   Timeline,
+  Token,
   TriedWebhookDelivery,
   Usage,
   Video,
@@ -66,6 +68,7 @@ export type {
   UnfinishedTask,
   WebhookEvent,
 } from './task.ts';
+export type { Tokens } from './tokens.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export type {
   CreateOptions,

@@ -45,7 +45,7 @@ export function Plot(props: PlotProps) {
   const drawn = series.map((one) => ({ ...one, colour: colourOf(one.tone, colours) }));
   const when = at === null ? summaryName : bucketLabel(starts[at] ?? 0, bucketSeconds);
   return (
-    <figure className="min-w-0 border-t pt-3">
+    <figure className="min-w-0">
       <figcaption className="flex items-start gap-2">
         <div className="min-w-0 grow">
           <h3 className="font-semibold">{title}</h3>

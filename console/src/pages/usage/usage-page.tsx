@@ -92,27 +92,29 @@ export function UsagePage() {
       ) : (
         <>
           <UsageFigures now={byModel.data} before={before.data} prices={prices} length={period.length} />
-          {total.data && byCode.data ? (
-            <div className="mb-8 grid gap-x-8 gap-y-6 lg:grid-cols-2 [&>:first-child]:lg:col-span-2">
-              <RequestsPlot total={total.data} byCode={byCode.data} time={timeOf(total.data, period.bucket)} />
-              <PercentilesPlot
-                title="Waiting"
-                about="From the request to the first attempt"
-                of="waiting_seconds"
-                total={total.data}
-                time={timeOf(total.data, period.bucket)}
-              />
-              <PercentilesPlot
-                title="Rendering"
-                about="From the first attempt to the video"
-                of="rendering_seconds"
-                total={total.data}
-                time={timeOf(total.data, period.bucket)}
-              />
-            </div>
-          ) : (
-            <PlotSkeletons />
-          )}
+          <Section title="Over time">
+            {total.data && byCode.data ? (
+              <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2 [&>:first-child]:lg:col-span-2">
+                <RequestsPlot total={total.data} byCode={byCode.data} time={timeOf(total.data, period.bucket)} />
+                <PercentilesPlot
+                  title="Waiting"
+                  about="From the request to the first attempt"
+                  of="waiting_seconds"
+                  total={total.data}
+                  time={timeOf(total.data, period.bucket)}
+                />
+                <PercentilesPlot
+                  title="Rendering"
+                  about="From the first attempt to the video"
+                  of="rendering_seconds"
+                  total={total.data}
+                  time={timeOf(total.data, period.bucket)}
+                />
+              </div>
+            ) : (
+              <PlotSkeletons />
+            )}
+          </Section>
           <Section
             title={by === 'model' ? 'By model' : 'By key'}
             actions={
@@ -150,7 +152,7 @@ export function UsagePage() {
 
 function PlotSkeletons() {
   return (
-    <div role="status" aria-label="Loading" className="mb-8 grid gap-8 lg:grid-cols-2">
+    <div role="status" aria-label="Loading" className="grid gap-8 lg:grid-cols-2">
       <Skeleton className="h-64" />
       <Skeleton className="h-64" />
     </div>

@@ -1,10 +1,14 @@
 import type { UsageSearch } from './usage-search.ts';
 
-/** The time that the page shows, in whole buckets, and as long a time before it. Unix seconds. */
+/** The time that the page shows, in whole buckets, and the time before it that it is compared with. Unix seconds. */
 export interface UsagePeriod {
   start: number;
   end: number;
-  previousStart: number;
+  /**
+   * The time before, from its start to as far as the shown period has come: the rest of today would otherwise count as
+   * a decline.
+   */
+  before: { start: number; end: number; bucket: 'hour' | 'day' };
   bucket: 'hour' | 'day';
   /** Whether buckets of an hour are possible: the API returns at most 400 buckets. */
   mayBeHourly: boolean;
@@ -25,7 +29,7 @@ export function periodOf(search: UsageSearch, nowSeconds: number): UsagePeriod {
     return {
       start: end - day,
       end,
-      previousStart: end - 2 * day,
+      before: { start: end - 2 * day, end: end - day, bucket: 'hour' },
       bucket: 'hour',
       mayBeHourly: true,
       length: '24 hours',
@@ -37,7 +41,11 @@ export function periodOf(search: UsageSearch, nowSeconds: number): UsagePeriod {
   return {
     start,
     end,
-    previousStart: start - (end - start),
+    before: {
+      start: start - (end - start),
+      end: Math.min(start, Math.ceil((nowSeconds - (end - start)) / hour) * hour),
+      bucket: mayBeHourly ? 'hour' : 'day',
+    },
     bucket: search.bucket === 'hour' && mayBeHourly ? 'hour' : 'day',
     mayBeHourly,
     length: count === 1 ? 'day' : `${count} days`,

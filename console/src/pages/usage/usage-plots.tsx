@@ -37,7 +37,7 @@ export function RequestsPlot({
   const series: PlotSeries[] = [
     { name: 'Completed', tone: 'done', values: total.map(({ results: [result] }) => result?.completed ?? 0) },
     { name: 'Cancelled', tone: 'cancelled', values: total.map(({ results: [result] }) => result?.cancelled ?? 0) },
-    ...failures.map((one, index) => ({ ...one, tone: { failed: index, of: failures.length } })),
+    ...failures.map((one) => ({ ...one, tone: { failed: one.rank, of: failures.length } })),
   ];
   return (
     <Plot

@@ -54,39 +54,29 @@ export function totalsByGroup(buckets: readonly Bucket[], by: Grouping): { id: s
     .toSorted((one, other) => other.totals.tasks - one.totals.tasks);
 }
 
-/** Returns one series per group, the largest first; from the seventh group on they are one series, `Others`. */
+/**
+ * Returns one series per group, the group with most tasks first; from the seventh group on they are one series. The rank
+ * of a group is the same whatever is measured, so that it has the same colour in all plots.
+ */
 export function seriesByGroup(
   buckets: readonly Bucket[],
   by: Grouping,
   valueOf: (result: Result) => number,
   nameOf: (id: string) => string,
-): Series[] {
-  const sums = new Map<string, { total: number; values: number[] }>();
-  buckets.forEach(({ results }, index) => {
-    for (const result of results) {
-      const id = groupOf(result, by);
-      const value = valueOf(result);
-      if (id === null || value === 0) continue;
-      const sum = sums.get(id) ?? { total: 0, values: buckets.map(() => 0) };
-      sum.total += value;
-      sum.values[index] = (sum.values[index] ?? 0) + value;
-      sums.set(id, sum);
-    }
-  });
-  const ordered = [...sums].toSorted(([, one], [, other]) => other.total - one.total);
-  const shown = ordered.slice(0, ordered.length > maximumSeries ? maximumSeries - 1 : maximumSeries);
-  const others = ordered.slice(shown.length);
-  return [
-    ...shown.map(([id, { values }]) => ({ name: nameOf(id), values })),
-    ...(others.length > 0
-      ? [
-          {
-            name: `${others.length} others`,
-            values: buckets.map((_, index) => others.reduce((sum, [, { values }]) => sum + (values[index] ?? 0), 0)),
-          },
-        ]
-      : []),
-  ];
+): (Series & { rank: number })[] {
+  const ids = totalsByGroup(buckets, by).map(({ id }) => id);
+  const shown = ids.slice(0, ids.length > maximumSeries ? maximumSeries - 1 : maximumSeries);
+  const others = ids.slice(shown.length);
+  const series = [...shown.map((id) => [id]), ...(others.length > 0 ? [others] : [])].map((group, rank) => ({
+    name: group.length === 1 ? nameOf(group[0] ?? '') : `${group.length} others`,
+    rank,
+    values: buckets.map(({ results }) =>
+      results
+        .filter((result) => group.includes(groupOf(result, by) ?? ''))
+        .reduce((sum, result) => sum + valueOf(result), 0),
+    ),
+  }));
+  return series.filter(({ values }) => values.some((value) => value > 0));
 }
 
 /** Returns the three percentiles of a duration over time; null where no task has one. */

@@ -1,3 +1,4 @@
+import { classes } from '../../design/classes.ts';
 import { formatCount, formatDuration, formatMoney } from '../../design/format.ts';
 import { Plot, type PlotSeries } from '../../design/plot.tsx';
 import { durationSteps } from '../../design/plot-data.ts';
@@ -25,7 +26,7 @@ export function UsageSplit({
 }) {
   const time = timeOf(buckets, bucket);
   const seriesOf = (valueOf: (result: Result) => number): PlotSeries[] =>
-    seriesByGroup(buckets, by, valueOf, nameOf).map((one, index) => ({ ...one, tone: { nth: index } }));
+    seriesByGroup(buckets, by, valueOf, nameOf).map((one) => ({ ...one, tone: { nth: one.rank } }));
   const costOf = (result: Result): Cost => costOfGroup(groupOf(result, by), result.billable_video_seconds);
   const groups = totalsByGroup(buckets, by);
   const isPriced = prices !== null && groups.some(({ totals }) => totals.billable_video_seconds > 0);
@@ -35,7 +36,7 @@ export function UsageSplit({
   const inAll = { summaryName: 'In all', summaryOf: (one: PlotSeries) => formatDuration(sumOf(one)) };
   return (
     <>
-      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+      <div className={classes('grid gap-x-8 gap-y-6 lg:grid-cols-2', isPriced && 'xl:grid-cols-3')}>
         {isPriced && (
           <Plot
             title="Cost"

@@ -7,7 +7,7 @@ import type { UsagePeriod } from './usage-period.ts';
 import type { Bucket } from './usage-series.ts';
 
 /** Reads everything that the page shows of a period. */
-export function useUsage({ start, end, previousStart, bucket }: UsagePeriod) {
+export function useUsage({ start, end, before: earlier, bucket }: UsagePeriod) {
   const { kinora, key } = useProject();
   const part = (name: string, query: Parameters<typeof kinora.usage.get>[0]) => ({
     queryKey: [...key, 'usage', name, query],
@@ -20,7 +20,7 @@ export function useUsage({ start, end, previousStart, bucket }: UsagePeriod) {
   const byCode = useQuery(part('code', { ...now, group_by: 'code' }));
   const byModel = useQuery(part('model', { ...now, group_by: 'model' }));
   const byKey = useQuery(part('key', { ...now, group_by: 'key' }));
-  const before = useQuery(part('before', { start: previousStart, end: start, bucket, group_by: 'model' }));
+  const before = useQuery(part('before', { ...earlier, group_by: 'model' }));
   const models = useQuery({
     queryKey: [...key, 'models'],
     queryFn: async ({ signal }): Promise<Model[]> => (await kinora.models.list({ signal })).data,

@@ -10,6 +10,16 @@ const looks: Record<Look, string> = {
   danger: 'border border-failed text-failed hover:bg-failed-soft',
 };
 
+/** The look of a button, for links that stand for one. */
+export function buttonClasses(look: Look = 'plain', className?: string): string {
+  return classes(
+    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
+    'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+    looks[look],
+    className,
+  );
+}
+
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
   isBusy?: boolean;
@@ -23,12 +33,7 @@ export function Button({ look = 'plain', isBusy = false, className, disabled, ch
       {...rest}
       disabled={disabled || isBusy}
       aria-busy={isBusy}
-      className={classes(
-        'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
-        'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
-        looks[look],
-        className,
-      )}
+      className={buttonClasses(look, className)}
     >
       {children}
     </button>

@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Moon, Search, Sun, UserRound } from 'lucide-react';
 import { useState } from 'react';
-import { consoleApi } from '../api/console-api.ts';
-import { forgetClients, type Mode } from '../api/kinora.ts';
+import type { Mode } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
+import { signOut } from '../api/sign-out.ts';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { Menu, type MenuAction } from '../design/menu.tsx';
@@ -79,19 +78,12 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
 function PersonMenu() {
   const { person, projects } = useSession();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [theme, setTheme] = useState(document.documentElement.dataset['theme']);
   const turn = (): void => {
     const next = theme === 'light' ? 'dark' : 'light';
     localStorage.setItem('kinora.theme', next);
     document.documentElement.dataset['theme'] = next;
     setTheme(next);
-  };
-  const signOut = async (): Promise<void> => {
-    await consoleApi('POST', '/sign-out');
-    forgetClients();
-    queryClient.clear();
-    await navigate({ to: '/sign-in' });
   };
   // The bottom bar of a phone has no room for these.
   const onPhone = matchMedia('(max-width: 767px)').matches;

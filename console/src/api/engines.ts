@@ -7,6 +7,7 @@ export interface Slot {
   state: 'busy' | 'idle' | 'draining';
   task_id: string | null;
   project_id: string | null;
+  livemode: boolean | null;
   since: number | null;
   progress: number | null;
 }

@@ -70,6 +70,17 @@ module.exports = {
     ),
     ...only('relay', [...plain, 'operations'], ['db', 'storage'], 'the relay gets its dependencies as arguments'),
     ...only('api', [...plain, 'operations'], ['db', 'live', 'storage'], 'the API gets its dependencies as arguments'),
+    ...only(
+      'console',
+      [
+        ...plain,
+        'operations',
+        ...['hooks', 'presenters', 'requests', 'schemas'].map((folder) => `api/${folder}`),
+        'api/routes/health-routes.ts',
+      ],
+      ['api', 'db'],
+      'the console gets its dependencies as arguments; it shares how the API reads requests and sends errors',
+    ),
     {
       name: 'child-processes-only-in-boxes',
       severity: 'error',

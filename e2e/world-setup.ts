@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Installation, type RoleName, roleNames, startInstallation } from '@kinora/stack/harness/installation';
+import { type Installation, startInstallation, type UsualRole, usualRoles } from '@kinora/stack/harness/installation';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
@@ -21,7 +21,7 @@ export interface World {
   animaticUrl: string;
   apiMetricsUrl: string;
   relayMetricsUrl: string;
-  rolePids: Record<RoleName, number>;
+  rolePids: Record<UsualRole, number>;
   /** The key of a project whose tasks never start: they wait until they are cancelled. */
   waitingKey: string;
   /** The service may send requests to these ports of 127.0.0.1, one per Vitest worker; tests start servers there. */
@@ -99,7 +99,7 @@ async function startWorld(): Promise<StartedWorld> {
       animaticUrl: `http://127.0.0.1:${first + 1}`,
       apiMetricsUrl: `http://127.0.0.1:${first + 2}/metrics`,
       relayMetricsUrl: `http://127.0.0.1:${relayPort}/metrics`,
-      rolePids: Object.fromEntries(roleNames.map((role) => [role, pidOf(installation, role)])) as World['rolePids'],
+      rolePids: Object.fromEntries(usualRoles.map((role) => [role, pidOf(installation, role)])) as World['rolePids'],
       waitingKey: (JSON.parse(issued) as { key: string }).key,
       workerPorts,
       deadPort,
@@ -117,7 +117,7 @@ async function startWorld(): Promise<StartedWorld> {
   }
 }
 
-function pidOf(installation: Installation, role: RoleName): number {
+function pidOf(installation: Installation, role: UsualRole): number {
   const running = installation.process(role);
   if (!running) throw new Error(`${role} does not run`);
   return running.pid;

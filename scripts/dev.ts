@@ -4,7 +4,7 @@ import { type Installation, type RoleName, roleNames, startInstallation } from '
 import { isPortFree } from '@kinora/stack/parts/free-port';
 import { startStack } from '@kinora/stack/parts/stack';
 
-const ports = { api: 8080, animatic: 8090, private: 9090 };
+const ports = { api: 8080, console: 8081, animatic: 8090, private: 9090 };
 const devFile = join('.stack', 'dev.json');
 const sourceFolders = ['server', 'animatic', 'boxes', 'settings'].map((name) =>
   join(import.meta.dirname, '..', name, 'src'),
@@ -29,6 +29,7 @@ async function develop(): Promise<void> {
   const installation = await startInstallation({
     stack,
     ports,
+    roles: roleNames,
     environment: { KINORA_ENV: 'development', KINORA_LOG_LEVEL: process.env['KINORA_LOG_LEVEL'] ?? 'info' },
     ...(projectId && liveKey && testKey ? { seed: { projectId, liveKey, testKey } } : {}),
     onProgress: say,
@@ -61,13 +62,14 @@ function say(line: string): void {
 
 interface Seed {
   url: string;
+  consoleUrl: string;
   testKey: string;
   liveKey: string;
   projectId: string;
 }
 
-function seedOf({ url, testKey, liveKey, projectId }: Installation): Seed {
-  return { url, testKey, liveKey, projectId };
+function seedOf({ url, consoleUrl, testKey, liveKey, projectId }: Installation): Seed {
+  return { url, consoleUrl, testKey, liveKey, projectId };
 }
 
 /** Reads the keys of the last run. They work as long as the stack's data exists, so an app can keep its key. */
@@ -75,10 +77,11 @@ function readSeed(): Partial<Seed> {
   return existsSync(devFile) ? (JSON.parse(readFileSync(devFile, 'utf8')) as Partial<Seed>) : {};
 }
 
-function greeting({ url, testKey }: Installation): string {
+function greeting({ url, consoleUrl, testKey }: Installation): string {
   return `
   Kinora is running.
 
+    console   ${consoleUrl}
     API       ${url}        documentation ${url}/docs
     test key  ${testKey}
 

@@ -1,4 +1,4 @@
-import type { RoleName } from '@kinora/stack/harness/installation';
+import type { UsualRole } from '@kinora/stack/harness/installation';
 import { between, pause, type World } from './crash-world.ts';
 import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
@@ -14,7 +14,7 @@ interface Lane {
 /** Resolves to false if the episode must be repeated. */
 type Episode = () => Promise<boolean>;
 
-const roleOf: Record<Failpoint, RoleName> = {
+const roleOf: Record<Failpoint, UsualRole> = {
   'after-accept-commit': 'api',
   'after-answer': 'api',
   'after-start': 'api',
@@ -65,7 +65,7 @@ function lanesOf(world: World): Lane[] {
       size.randomKillsOf[target],
       together(() => supervisor.crash(target)),
     );
-  const hits = (role: RoleName): Episode[] =>
+  const hits = (role: UsualRole): Episode[] =>
     failpoints
       .filter((name) => roleOf[name] === role)
       .flatMap((name) =>

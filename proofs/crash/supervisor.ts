@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Installation, RoleName } from '@kinora/stack/harness/installation';
+import type { Installation, UsualRole } from '@kinora/stack/harness/installation';
 import type { ManagedProcess } from '@kinora/stack/parts/processes';
 import type { PartName, Stack } from '@kinora/stack/parts/stack';
 import { copies, type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
@@ -18,9 +18,9 @@ export interface Supervisor {
    * Restarts a role so that it dies at the failpoint. Returns false if it did not get there in time and was killed
    * instead.
    */
-  crashAt(role: RoleName, failpoint: Failpoint, patienceSeconds: number): Promise<boolean>;
+  crashAt(role: UsualRole, failpoint: Failpoint, patienceSeconds: number): Promise<boolean>;
   /** Stops one copy after the other with SIGTERM, and restarts each before the next one stops. */
-  restart(role: RoleName): Promise<void>;
+  restart(role: UsualRole): Promise<void>;
   /** Stops restarting. */
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   };
 
   const expected = new Set<ManagedProcess>();
-  const supervise = (target: RoleName, copy: number, child: ManagedProcess): void => {
+  const supervise = (target: UsualRole, copy: number, child: ManagedProcess): void => {
     void child.exited.then(({ code, signal: killedBy }) => {
       if (isClosed || expected.delete(child)) return;
       history.deaths.push({ target, at: Date.now() });
@@ -79,7 +79,7 @@ export function createSupervisor({ stack, installation, recorder, history, repor
       }
     }
   };
-  const stop = async (role: RoleName, copy: number, name: NodeJS.Signals): Promise<void> => {
+  const stop = async (role: UsualRole, copy: number, name: NodeJS.Signals): Promise<void> => {
     const child = installation.process(role, copy);
     if (child) expected.add(child);
     await installation.stop(role, name, copy);
@@ -153,11 +153,11 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   };
 }
 
-function copiesOf(role: RoleName): number[] {
+function copiesOf(role: UsualRole): number[] {
   return Array.from({ length: copies[role] }, (_, copy) => copy);
 }
 
-function randomCopyOf(role: RoleName): number {
+function randomCopyOf(role: UsualRole): number {
   return Math.floor(Math.random() * copies[role]);
 }
 

@@ -1,11 +1,11 @@
-import type { RoleName } from '@kinora/stack/harness/installation';
+import type { UsualRole } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { freezeProcess } from '@kinora/stack/parts/freeze-process';
 import type { PartName } from '@kinora/stack/parts/stack';
 import type { Fault, Target } from './freeze-evidence.ts';
 import { copies, type FreezeWorld } from './freeze-world.ts';
 
-const roleOf: Partial<Record<Target, RoleName>> = { worker: 'worker', relay: 'relay', api: 'api', engine: 'animatic' };
+const roleOf: Partial<Record<Target, UsualRole>> = { worker: 'worker', relay: 'relay', api: 'api', engine: 'animatic' };
 
 /** Freezes a copy of a role, or a part of the stack, for so many seconds. */
 export async function freeze(world: FreezeWorld, target: Target, seconds: number, copy = 0): Promise<void> {

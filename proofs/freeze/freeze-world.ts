@@ -44,6 +44,8 @@ export async function startFreezeWorld(stack: Stack, report: (line: string) => v
         return copy === 0 ? {} : { KINORA_PORT: String(secondApi), KINORA_PRIVATE_PORT: '0' };
       case 'animatic':
         return northEngine(first, copy);
+      case 'console':
+        return {};
     }
   };
   try {

@@ -1,8 +1,8 @@
-import type { RoleName } from '@kinora/stack/harness/installation';
+import type { UsualRole } from '@kinora/stack/harness/installation';
 import type { ProofSize } from '../proof.ts';
 
 /** How many seconds the clock of one process of each role is ahead; negative if it is behind. */
-export type Skew = Partial<Record<RoleName, number>>;
+export type Skew = Partial<Record<UsualRole, number>>;
 
 export interface RestoreSize {
   /** The least number of tasks that must have been created. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Installation, RoleName } from '@kinora/stack/harness/installation';
+import type { Installation, UsualRole } from '@kinora/stack/harness/installation';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { toolPath } from '@kinora/stack/parts/stack-state';
 import { copies, type FaultWorld } from '../faults/fault-world.ts';
@@ -9,7 +9,7 @@ import type { Skew } from './restore-size.ts';
 /** Restarts roles so that one process of each has a wrong clock, or the right one again. Returns how far each is off. */
 export async function restartWithClocks({ installation }: FaultWorld, skew: Skew): Promise<RestoreEvidence['clocks']> {
   const clocks = await Promise.all(
-    Object.entries(skew).map(([role, seconds]) => restartRole(installation, role as RoleName, seconds)),
+    Object.entries(skew).map(([role, seconds]) => restartRole(installation, role as UsualRole, seconds)),
   );
   return clocks.flat();
 }
@@ -25,7 +25,7 @@ export function rightClocks(skew: Skew): Skew {
  */
 async function restartRole(
   installation: Installation,
-  role: RoleName,
+  role: UsualRole,
   seconds: number,
 ): Promise<RestoreEvidence['clocks']> {
   const restarted = Array.from({ length: role === 'animatic' ? 1 : copies[role] }, (_, copy) => copy);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { type Installation, roleNames } from '@kinora/stack/harness/installation';
+import { type Installation, usualRoles } from '@kinora/stack/harness/installation';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { withWorkflows } from '../with-workflows.ts';
 import type { Haystack } from './search.ts';
@@ -11,7 +11,7 @@ const dumpLimitBytes = 512 * 1024 * 1024;
 
 /** Collects everything that Kinora has written: logs, the database, and Temporal's history of each workflow. */
 export async function collect(stack: Stack, installation: Installation): Promise<Haystack[]> {
-  const logs = roleNames.map(
+  const logs = usualRoles.map(
     (role): Haystack => ({ place: 'log', name: `${role}.log`, text: readFileSync(installation.logPath(role), 'utf8') }),
   );
   const { stdout } = await run('pg_dump', ['--data-only', '--dbname', stack.info.databaseUrl], {

@@ -5,7 +5,9 @@ import { type Isolation, isolations } from '@kinora/boxes/isolation';
 import { readSettings, renderExample, type Settings, SettingsError } from '@kinora/settings/read-settings';
 import { file, flag, integer, list, logLevel, oneOf, type Setting, setting, text, url } from '@kinora/settings/setting';
 import { conflictsOfCredentials } from './credential-conflicts.ts';
+import { type GroupRole, parseGroupRole } from './domain/group-roles.ts';
 import { parseNetwork } from './domain/ip-address.ts';
+import { conflictsOfOpenid } from './openid-conflicts.ts';
 import { conflictsOfPlainText, type PlainTextPart, plainTextParts } from './plain-text-conflicts.ts';
 import { conflictsOfProduction } from './production-conflicts.ts';
 import { conflictsOfRetention } from './retention-conflicts.ts';
@@ -41,6 +43,18 @@ const network = (value: string): string => {
   return value;
 };
 
+/** Keeps a slash at the end: providers compare issuers character by character. */
+const issuer = (value: string): string => {
+  if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('must be a URL');
+  return value;
+};
+
+const groupRole = (value: string): GroupRole => {
+  const parsed = parseGroupRole(value);
+  if (parsed === null) throw new Error('must list group=operator or group=proj_…:role with admin, developer or viewer');
+  return parsed;
+};
+
 const pemFile =
   (parse: (content: Buffer) => unknown, what: string) =>
   (path: string): Buffer => {
@@ -71,6 +85,30 @@ const settings = {
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),
+  KINORA_CONSOLE_URL: setting({
+    read: url,
+    fallback: 'http://127.0.0.1:8081',
+    example: 'https://console.example.com',
+    doc: 'URL at which browsers reach the console. It needs an origin of its own, other than that of the API. The default is http://127.0.0.1:8081.',
+  }),
+  KINORA_CONSOLE_HOST: setting({
+    read: text,
+    fallback: '127.0.0.1',
+    example: '127.0.0.1',
+    doc: 'Address the console listens on.',
+  }),
+  KINORA_CONSOLE_PORT: setting({
+    read: integer(0, 65535),
+    fallback: 8081,
+    example: '8081',
+    doc: 'Port the console listens on.',
+  }),
+  KINORA_CONSOLE_SESSION_HOURS: setting({
+    read: integer(1, 8760),
+    fallback: 168,
+    example: '168',
+    doc: 'How long a person stays signed in to the console. A session that is not used for 24 hours ends earlier.',
+  }),
   KINORA_DOCS: setting({
     read: flag,
     fallback: true,
@@ -390,6 +428,43 @@ const settings = {
     example: '20',
     doc: 'How long one try at delivering a webhook may take.',
   }),
+  KINORA_OPENID_ISSUER: setting<string | null>({
+    read: issuer,
+    fallback: null,
+    example: 'https://login.example.com',
+    doc: 'Issuer of the OpenID Connect provider that people sign in to the console with; the redirect URI to register is KINORA_CONSOLE_URL/console-api/openid/callback. By default there is none, and people have passwords.',
+  }),
+  KINORA_OPENID_CLIENT_ID: setting<string | null>({
+    read: text,
+    fallback: null,
+    example: 'kinora',
+    doc: 'The id of Kinora at the provider.',
+  }),
+  KINORA_OPENID_CLIENT_SECRET: setting<string | null>({
+    read: text,
+    fallback: null,
+    isSecret: true,
+    example: '',
+    doc: 'The secret of Kinora at the provider. Without one, Kinora is a public client.',
+  }),
+  KINORA_OPENID_NAME: setting({
+    read: text,
+    fallback: 'OpenID Connect',
+    example: 'Example login',
+    doc: 'Name of the provider on the button in the console. The default is OpenID Connect.',
+  }),
+  KINORA_OPENID_GROUPS_CLAIM: setting({
+    read: text,
+    fallback: 'groups',
+    example: 'groups',
+    doc: 'Claim that lists the groups of a person. A scope of this name is requested if the provider has one.',
+  }),
+  KINORA_OPENID_GROUP_ROLES: setting<readonly GroupRole[]>({
+    read: list(groupRole),
+    fallback: [],
+    example: 'video-admins=operator',
+    doc: 'What the groups of the provider are in Kinora, comma-separated: group=operator, or group=proj_…:role with admin, developer or viewer. Members of these groups need no invitation. If a group makes operators, groups alone decide which of those who sign in with the provider are operators.',
+  }),
   KINORA_FAILPOINTS: setting<readonly FailpointName[]>({
     read: list(oneOf(...failpointNames)),
     fallback: [],
@@ -446,6 +521,7 @@ function readChecked(environment: Environment, { defersMissing }: { defersMissin
   const conflicts = [
     ...conflictsOfRetention(present),
     ...conflictsOfCredentials(present),
+    ...conflictsOfOpenid(present),
     ...(isDevelopment ? [] : [...conflictsOfProduction(present), ...conflictsOfPlainText(present)]),
   ];
   if (conflicts.length > 0) throw new SettingsError(conflicts);

@@ -1,15 +1,15 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { CircleUserRound, LogOut, Moon, Search, Sun, UserRound } from 'lucide-react';
-import { useState } from 'react';
+import { CircleUserRound, Search } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { Mode } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
-import { signOut } from '../api/sign-out.ts';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
-import { Menu, type MenuAction } from '../design/menu.tsx';
 import { Select } from '../design/select.tsx';
 import { lastPlace } from './last-place.ts';
-import { managePages, operatorPages } from './pages-of.ts';
+
+/** Menus need more code than the rest of the frame together, so it is loaded after the page. */
+const PersonMenu = lazy(() => import('./person-menu.tsx').then(({ PersonMenu }) => ({ default: PersonMenu })));
 
 /** Project, mode, search and person. In test mode the whole line is blue. */
 export function TopLine({ onSearch }: { onSearch: () => void }) {
@@ -70,53 +70,15 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
       <IconButton label="Search" className="sm:hidden" onClick={onSearch}>
         <Search />
       </IconButton>
-      <PersonMenu />
+      <Suspense
+        fallback={
+          <IconButton label={session.person.name} disabled>
+            <CircleUserRound />
+          </IconButton>
+        }
+      >
+        <PersonMenu />
+      </Suspense>
     </header>
-  );
-}
-
-function PersonMenu() {
-  const { person, projects } = useSession();
-  const navigate = useNavigate();
-  const [theme, setTheme] = useState(document.documentElement.dataset['theme']);
-  const turn = (): void => {
-    const next = theme === 'light' ? 'dark' : 'light';
-    localStorage.setItem('kinora.theme', next);
-    document.documentElement.dataset['theme'] = next;
-    setTheme(next);
-  };
-  // The bottom bar of a phone has no room for these.
-  const onPhone = matchMedia('(max-width: 767px)').matches;
-  const place = lastPlace(projects);
-  const pages: MenuAction[] = !onPhone
-    ? []
-    : [
-        ...(place
-          ? managePages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to, params: place }) }))
-          : []),
-        ...(person.is_operator
-          ? operatorPages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to }) }))
-          : []),
-      ];
-  return (
-    <Menu
-      trigger={
-        <IconButton label={person.name}>
-          <CircleUserRound />
-        </IconButton>
-      }
-      actions={[
-        ...pages,
-        ...(pages.length > 0 ? [null] : []),
-        { label: person.name, icon: <UserRound />, onSelect: () => void navigate({ to: '/me' }) },
-        {
-          label: theme === 'light' ? 'Dark theme' : 'Light theme',
-          icon: theme === 'light' ? <Moon /> : <Sun />,
-          onSelect: turn,
-        },
-        null,
-        { label: 'Sign out', icon: <LogOut />, onSelect: () => void signOut() },
-      ]}
-    />
   );
 }

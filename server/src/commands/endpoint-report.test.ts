@@ -29,6 +29,7 @@ const state: EndpointState = {
   models: null,
   latencyMilliseconds: 9,
   seenAt: before(3),
+  statusSince: before(60),
   drainedAt: null,
   consecutiveFailures: 0,
   lastFailure: null,

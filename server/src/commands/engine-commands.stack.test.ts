@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { setDrained } from '../operations/engines/set-drained.ts';
 import { operator } from '../operations/operations.fixture.ts';
 import { acceptingPools } from '../operations/queue/accepting-pools.ts';
 import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 import { checkEndpoints } from './check-endpoints.ts';
-import { setDrained } from './engine-commands.ts';
 
 /** A server that a check takes for an animatic process. */
 const engine = createServer((_request, response) =>
@@ -73,7 +73,9 @@ it('a check probes every endpoint of the models file and shows the state that th
 });
 
 it('an endpoint is drained and resumed by its id; an unknown id is refused with a list of the known ones', async () => {
-  const { db, clock } = foundation;
+  const { db, clock, models } = foundation;
+  const drain = (id: string, drainedAt: Date | null) =>
+    setDrained({ db, clock, endpoints: () => models.current().endpoints }, operator, id, drainedAt);
   const status = {
     pool: 'animatic',
     slots: 2,
@@ -87,11 +89,11 @@ it('an endpoint is drained and resumed by its id; an unknown id is refused with 
   expect((await reportOf('animatic'))?.state).toBe('accepting');
   expect(await acceptingPools(foundation)).toEqual(new Set(['animatic']));
 
-  await setDrained(foundation, operator, 'animatic', clock.now());
+  await drain('animatic', clock.now());
   expect((await reportOf('animatic'))?.state).toContain('drained by an operator since');
-  await setDrained(foundation, operator, 'animatic', null);
+  await drain('animatic', null);
   expect((await reportOf('animatic'))?.state).toBe('accepting');
-  await expect(setDrained(foundation, operator, 'animatik', null)).rejects.toThrow(
+  await expect(drain('animatik', null)).rejects.toThrow(
     'There is no endpoint animatik. Known endpoints: animatic, away-1.',
   );
 });

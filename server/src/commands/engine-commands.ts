@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import type { Operator } from '../domain/actor.ts';
-import { AppError } from '../errors.ts';
-import { recordAuditEvent } from '../operations/audit/record-audit-event.ts';
+import { setDrained } from '../operations/engines/set-drained.ts';
 import type { Foundation } from '../wiring/foundation.ts';
 import { reportColumns, reportRow } from './endpoint-report.ts';
 import { operatorOf } from './operator-of.ts';
@@ -32,7 +30,7 @@ export function addEngineCommands(program: Command): void {
     .description('start no new jobs on an endpoint; running ones end normally')
     .action((id: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        await setDrained(foundation, operatorOf(command), id, foundation.clock.now());
+        await change(foundation, command, id, foundation.clock.now());
         console.log(
           `${id} is drained: no new jobs start there. \`engines check\` shows when the running ones have ended.`,
         );
@@ -45,30 +43,14 @@ export function addEngineCommands(program: Command): void {
     .description('start jobs on an endpoint again, and reset its breaker')
     .action((id: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        await setDrained(foundation, operatorOf(command), id, null);
+        await change(foundation, command, id, null);
         console.log(`${id} is back in service.`);
       }),
     );
 }
 
-/** Drains an endpoint, or resumes it if `drainedAt` is null. The worker that owns it notices within two seconds. */
-export async function setDrained(
-  foundation: Foundation,
-  operator: Operator,
-  id: string,
-  drainedAt: Date | null,
-): Promise<void> {
-  const { models, db, clock } = foundation;
+/** Drains an endpoint of the models file, or resumes it if `drainedAt` is null. */
+async function change({ models, db, clock }: Foundation, command: Command, id: string, drainedAt: Date | null) {
   await models.open();
-  const { endpoints } = models.current();
-  const found = endpoints.find((endpoint) => endpoint.id === id);
-  if (!found) {
-    const known = endpoints.map((endpoint) => endpoint.id).join(', ');
-    throw new AppError('not_found', { message: `There is no endpoint ${id}. Known endpoints: ${known}.` });
-  }
-  await db.transaction(async (tables) => {
-    await tables.endpointStates.setDrained(id, found.pool, drainedAt);
-    const action = drainedAt ? 'engine.drained' : 'engine.resumed';
-    await recordAuditEvent(tables, operator, { action, objectId: id }, clock.now());
-  });
+  await setDrained({ db, clock, endpoints: () => models.current().endpoints }, operatorOf(command), id, drainedAt);
 }

@@ -4,6 +4,8 @@ import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { ErrorCode } from '../errors.ts';
 import { earlierOf, type FoundKey, findKeyByHash } from './find-key-by-hash.ts';
+import { type FoundKeyOfToken, findKeyById } from './find-key-by-id.ts';
+import { findRefusals, type KeyUser } from './find-refusals.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
 import type { ApiKeyRow, Schema } from './schema.ts';
 
@@ -26,6 +28,10 @@ export interface ApiKey {
   createdByKeyId: string | null;
 }
 
+/**
+ * The keys of programs and of people. A key of a person has no text and belongs to its sessions: nothing here that lists,
+ * counts or changes keys sees it, only what authenticates.
+ */
 export function apiKeyTable(db: Kysely<Schema>) {
   return {
     async insert(key: ApiKey, sha256: Buffer): Promise<void> {
@@ -50,9 +56,50 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /** Returns the id of the key of a person in a project and mode. Creates it with this id and hash if there is none. */
+    async ensureForPerson(
+      person: { id: string; name: string },
+      owner: ProjectMode,
+      { id, sha256, now }: { id: string; sha256: Buffer; now: Date },
+    ): Promise<string> {
+      const row = await db
+        .insertInto('api_keys')
+        .values({
+          id: toUuid('key', id),
+          project_id: toUuid('proj', owner.projectId),
+          livemode: owner.livemode,
+          name: person.name,
+          scopes: [...scopes],
+          sha256,
+          prefix: 'person',
+          last_four: '',
+          created_at: now,
+          expires_at: null,
+          revoked_at: null,
+          last_used_at: null,
+          overlap_ends_at: null,
+          created_by_key_id: null,
+          person_id: toUuid('person', person.id),
+        })
+        // The update returns the row that was there, and follows a person who changed their name.
+        .onConflict((conflict) =>
+          conflict
+            .columns(['person_id', 'project_id', 'livemode'])
+            .where('person_id', 'is not', null)
+            .doUpdateSet({ name: person.name }),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return keyId(row.id);
+    },
+
     /** Returns a key by its hash, and in the same statement a task of its project and mode, if an id is given. */
     findByHash: (sha256: Buffer, taskId: string | null = null): Promise<FoundKey | null> =>
       findKeyByHash(db, sha256, taskId),
+
+    /** Returns a key by its id, and in the same statement a session of its person and a task of its project and mode. */
+    findById: (id: string, also: Parameters<typeof findKeyById>[2]): Promise<FoundKeyOfToken | null> =>
+      findKeyById(db, id, also),
 
     /** Returns the hashes of the newest keys made since a moment that are neither revoked nor expired, oldest first. */
     async usableHashes({ since, at, limit }: { since: Date; at: Date; limit: number }): Promise<Buffer[]> {
@@ -60,6 +107,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .selectFrom('api_keys')
         .select('sha256')
         .where('id', '>=', lowestUuidAt(since))
+        .where('person_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)]))
         .where((key) => key.or([key('overlap_ends_at', 'is', null), key('overlap_ends_at', '>', at)]))
@@ -78,7 +126,8 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .selectFrom('api_keys')
         .selectAll()
         .where('project_id', '=', toUuid('proj', owner.projectId))
-        .where('livemode', '=', owner.livemode);
+        .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null);
       if (after !== null) query = query.where('id', order === 'asc' ? '>' : '<', toUuid('key', after));
       return (await query.orderBy('id', order).limit(limit).execute()).map(toApiKey);
     },
@@ -91,6 +140,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .where('id', '=', toUuid('key', id))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },
@@ -105,7 +155,12 @@ export function apiKeyTable(db: Kysely<Schema>) {
 
     /** Returns a key with the expiry that its successor inherits. */
     async find(id: string): Promise<(ApiKey & { ownExpiresAt: Date | null }) | null> {
-      const row = await db.selectFrom('api_keys').selectAll().where('id', '=', toUuid('key', id)).executeTakeFirst();
+      const row = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('id', '=', toUuid('key', id))
+        .where('person_id', 'is', null)
+        .executeTakeFirst();
       return row ? { ...toApiKey(row), ownExpiresAt: row.expires_at } : null;
     },
 
@@ -116,6 +171,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .select((key) => key.fn.countAll<string>().as('count'))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`coalesce(least(expires_at, overlap_ends_at) > ${at}, true)`)
         .executeTakeFirst();
@@ -149,7 +205,11 @@ export function apiKeyTable(db: Kysely<Schema>) {
     /** Returns every key of a project in both modes, newest first and page by page, so that none is hidden by others. */
     async *pagesOf(project: string, pageSize = 500): AsyncGenerator<ApiKey[]> {
       for (let last: string | undefined; ; ) {
-        let query = db.selectFrom('api_keys').selectAll().where('project_id', '=', toUuid('proj', project));
+        let query = db
+          .selectFrom('api_keys')
+          .selectAll()
+          .where('project_id', '=', toUuid('proj', project))
+          .where('person_id', 'is', null);
         if (last !== undefined) query = query.where('id', '<', last);
         const rows = await query.orderBy('id', 'desc').limit(pageSize).execute();
         if (rows.length > 0 || last === undefined) yield rows.map(toApiKey);
@@ -158,24 +218,8 @@ export function apiKeyTable(db: Kysely<Schema>) {
       }
     },
 
-    /** Returns which of these keys are refused at a moment, and why, in one query. */
-    async refused(ids: readonly string[], at: Date): Promise<Map<string, ErrorCode>> {
-      const rows = await db
-        .selectFrom('api_keys')
-        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .selectAll('api_keys')
-        .select('projects.suspended_at')
-        .where('api_keys.id', '=', sql<string>`any(${ids.map((id) => toUuid('key', id))}::uuid[])`)
-        .execute();
-      return new Map(
-        rows.flatMap((row): [string, ErrorCode][] => {
-          const { id, revokedAt, expiresAt } = toApiKey(row);
-          if (revokedAt !== null) return [[id, 'revoked_api_key']];
-          if (expiresAt !== null && expiresAt <= at) return [[id, 'expired_api_key']];
-          return row.suspended_at === null ? [] : [[id, 'project_suspended']];
-        }),
-      );
-    },
+    /** Returns why each of these is refused at a moment, or null if it is accepted, in the given order. */
+    refused: (users: readonly KeyUser[], at: Date): Promise<(ErrorCode | null)[]> => findRefusals(db, users, at),
 
     /** Returns the ids of a key, of the keys that it created, of those that they created, and so on. */
     async familyOf(id: string): Promise<string[]> {
@@ -187,7 +231,10 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return rows.map((row) => keyId(row.id));
     },
 
-    /** Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. */
+    /**
+     * Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. Not those
+     * of people: they have no text that could leak, and a revoked one would lock its person out of the project for good.
+     */
     async revoke(
       which: { ids: readonly string[] } | { projectId: string },
       at: Date,
@@ -195,7 +242,11 @@ export function apiKeyTable(db: Kysely<Schema>) {
       const rows = await db
         // Rows are locked in the order of their ids, as in `noteUse`.
         .with('unrevoked', (inner) => {
-          const keys = inner.selectFrom('api_keys').select('id').where('revoked_at', 'is', null);
+          const keys = inner
+            .selectFrom('api_keys')
+            .select('id')
+            .where('person_id', 'is', null)
+            .where('revoked_at', 'is', null);
           const wanted =
             'ids' in which
               ? keys.where('id', '=', sql<string>`any(${which.ids.map((id) => toUuid('key', id))}::uuid[])`)

@@ -6,7 +6,9 @@ import { attemptTable } from './attempts.ts';
 import { auditEventTable } from './audit-events.ts';
 import { auditLogTable } from './audit-log.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
+import { consoleSessionTable } from './console-sessions.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineBoardTable } from './engine-board.ts';
 import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
@@ -21,11 +23,16 @@ import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
 import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
+import { peopleTable } from './people.ts';
+import { personIdentityTable } from './person-identities.ts';
 import { poolQueueTable } from './pool-queues.ts';
+import { projectMemberTable } from './project-members.ts';
+import { projectOverviewTable } from './project-overviews.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
 import { queueSnapshotTable } from './queue-snapshots.ts';
 import type { Schema } from './schema.ts';
+import { signInTokenTable } from './sign-in-tokens.ts';
 import { storedBytesTable } from './stored-bytes.ts';
 import { taskFileTable } from './task-files.ts';
 import { taskListTable } from './task-list.ts';
@@ -153,6 +160,8 @@ const awayMessages = [
 function reportsOf(db: Kysely<Schema>) {
   return {
     auditLog: auditLogTable(db),
+    projectOverviews: projectOverviewTable(db),
+    engineBoard: engineBoardTable(db),
     taskList: taskListTable(db),
     usageSums: usageSumTable(db),
   };
@@ -164,6 +173,11 @@ const tableMakers = {
   projects: projectTable,
   acceptances: acceptanceTable,
   apiKeys: apiKeyTable,
+  people: peopleTable,
+  personIdentities: personIdentityTable,
+  projectMembers: projectMemberTable,
+  consoleSessions: consoleSessionTable,
+  signInTokens: signInTokenTable,
   idempotencyKeys: idempotencyKeyTable,
   projectSlots: projectSlotTable,
   admissions: admissionTable,

@@ -20,6 +20,8 @@ export interface EndpointState extends EndpointStatus {
   endpointId: string;
   /** Null if no worker has probed it yet. */
   seenAt: Date | null;
+  /** Since when it has been accepting jobs, or not; null if that is not known. */
+  statusSince: Date | null;
   /** When an operator took it out of service. */
   drainedAt: Date | null;
   consecutiveFailures: number;
@@ -60,8 +62,18 @@ export function endpointStateTable(db: Kysely<Schema>) {
       };
       await db
         .insertInto('endpoint_states')
-        .values({ endpoint_id: endpointId, ...observed })
-        .onConflict((conflict) => conflict.column('endpoint_id').doUpdateSet(observed))
+        .values({ endpoint_id: endpointId, ...observed, status_since: at })
+        .onConflict((conflict) =>
+          conflict.column('endpoint_id').doUpdateSet((current) => ({
+            ...observed,
+            status_since: current
+              .case()
+              .when('endpoint_states.is_open', '=', status.isAccepting)
+              .then(current.ref('endpoint_states.status_since'))
+              .else(at)
+              .end(),
+          })),
+        )
         .execute();
     },
 
@@ -158,6 +170,7 @@ function toState(row: Selectable<EndpointStateRow>): EndpointState {
     models: row.models,
     latencyMilliseconds: row.latency_milliseconds,
     seenAt: row.seen_at,
+    statusSince: row.status_since,
     drainedAt: row.drained_at,
     consecutiveFailures: row.failures_in_a_row,
     lastFailure: row.last_failure,

@@ -81,7 +81,14 @@ export function leaseTable(db: Kysely<Schema>) {
     async free(endpointId: string, slot: number, fencing: string): Promise<boolean> {
       const row = await db
         .updateTable('leases')
-        .set({ task_id: null, attempt: null, fencing: null, leased_at: null, unknown_since: null })
+        .set({
+          task_id: null,
+          attempt: null,
+          fencing: null,
+          leased_at: null,
+          unknown_since: null,
+          freed_at: sql<Date>`now()`,
+        })
         .where('endpoint_id', '=', endpointId)
         .where('slot', '=', slot)
         .where('fencing', '=', fencing)

@@ -58,6 +58,7 @@ export interface PersonRow {
   created_at: Date;
   last_signed_in_at: Date | null;
   disabled_at: Date | null;
+  invited_by_project_id: string | null;
 }
 
 interface PersonIdentityRow {
@@ -232,6 +233,7 @@ interface LeaseRow {
   fencing: ColumnType<string | null, string | number | null, string | number | null>;
   leased_at: Date | null;
   unknown_since: Date | null;
+  freed_at: Date | null;
 }
 
 export interface OutboxRow {
@@ -371,6 +373,7 @@ export interface EndpointStateRow {
   last_failure_at: Date | null;
   closed_until: Date | null;
   excuses_left: Generated<number>;
+  status_since: Date | null;
 }
 
 interface ModelSpeedRow {

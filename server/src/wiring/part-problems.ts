@@ -52,7 +52,11 @@ async function findProblem(
   return isClosing() ? null : within(call(), explain);
 }
 
-async function within(call: Promise<unknown>, explain: (error: unknown) => PartProblem): Promise<PartProblem | null> {
+/** Returns why a call fails, or does not end within 5 s; null if it succeeds. */
+export async function within(
+  call: Promise<unknown>,
+  explain: (error: unknown) => PartProblem,
+): Promise<PartProblem | null> {
   const result = call.then(() => null, explain);
   const late = new Error(`it did not respond within ${checkMilliseconds / 1000} s`);
   return Promise.race([result, pause(checkMilliseconds, null, { ref: false }).then(() => explain(late))]);

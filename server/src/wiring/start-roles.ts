@@ -1,5 +1,6 @@
 import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
 import type { Config } from '../config.ts';
+import type { DoctorReport } from '../console/operator-parts.ts';
 import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -11,11 +12,18 @@ import { reportModelsFile } from './report-models-file.ts';
 import { requireReadableSecrets } from './require-readable-secrets.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
-export const roles = ['api', 'relay', 'worker'] as const;
+export const roles = ['api', 'relay', 'worker', 'console'] as const;
 export type Role = (typeof roles)[number];
 
-/** Starts the requested roles in this process; `close` hands over work in progress and stops them. */
-export async function startRoles(config: Config, requested: readonly Role[]): Promise<Started & { log: Log }> {
+/**
+ * Starts the requested roles in this process; `close` hands over work in progress and stops them. Operators run the doctor
+ * from the console.
+ */
+export async function startRoles(
+  config: Config,
+  requested: readonly Role[],
+  runDoctor: (() => Promise<DoctorReport>) | null = null,
+): Promise<Started & { log: Log }> {
   armFailpoints(config.KINORA_FAILPOINTS);
   await prepareScratchRoot(config.KINORA_SCRATCH_FOLDER);
   await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
@@ -42,7 +50,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     const needsBox = requested.includes('api') || requested.includes('worker');
     const box = needsBox ? await (await import('./start-box.ts')).startBox(config, foundation.log, metrics) : null;
     const readiness = createReadiness(foundation, box?.isolation ?? null);
-    // The private port, the worker and the API are imported only here, and the last two only if they are requested.
+    // The private port, the worker, the API and the console are imported only here, and the last three only if they are requested.
     // That halves the start time and memory of commands and single roles.
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
     if (box && requested.includes('worker'))
@@ -50,6 +58,8 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
+    if (requested.includes('console'))
+      started.push(await (await import('./start-console.ts')).startConsole(foundation, metrics, readiness, runDoctor));
     let isClosing = false;
     // A relay alone loads the clients of Temporal and the store, 20 MB, only when it has something to do with them.
     const parts = needsBox ? (['postgres', 'temporal', 'store'] as const) : (['postgres'] as const);

@@ -13,8 +13,12 @@ const run = promisify(execFile);
 export const serverPath = join(import.meta.dirname, '../../..', 'server', 'src', 'main.ts');
 const animaticPath = join(import.meta.dirname, '../../..', 'animatic', 'src', 'main.ts');
 
-export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
+export const roleNames = ['animatic', 'worker', 'relay', 'api', 'console'] as const;
 export type RoleName = (typeof roleNames)[number];
+
+/** What callers of the API need. Few tests use the console. */
+export const usualRoles = ['animatic', 'worker', 'relay', 'api'] as const satisfies readonly RoleName[];
+export type UsualRole = (typeof usualRoles)[number];
 
 /** 60 s for a role to log that it is doing its work; a running process is not enough. */
 const readyTimeoutMilliseconds = 60_000;
@@ -34,6 +38,7 @@ interface ProjectLimits {
  */
 export interface Installation {
   url: string;
+  consoleUrl: string;
   projectId: string;
   testKey: string;
   liveKey: string;
@@ -63,10 +68,10 @@ interface InstallationOptions {
    * address, the ports and http.
    */
   loopbackPorts?: readonly number[];
-  ports?: { api: number; animatic: number; private: number };
+  ports?: { api: number; animatic: number; private: number; console?: number };
   /** The folder of a build (`npm run build`) to run; the sources by default. */
   build?: string;
-  /** The roles to start; all of them by default. */
+  /** The roles to start; by default all but the console. */
   roles?: readonly RoleName[];
   /** How many processes to start of a role; one by default. */
   copies?: Partial<Record<RoleName, number>>;
@@ -99,7 +104,9 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const serverProgram = build === undefined ? serverPath : join(build, 'main.js');
   const animaticProgram = build === undefined ? animaticPath : join(build, 'animatic.js');
   const ports = options.ports ?? (await freeRolePorts());
+  const consolePort = ports.console ?? (await findFreePorts(1));
   const url = `http://127.0.0.1:${ports.api}`;
+  const consoleUrl = `http://127.0.0.1:${consolePort}`;
   const environment: Record<string, string> = {
     // Tests start roles many times; a cache of compiled code halves the time of each start.
     NODE_COMPILE_CACHE: join(stack.info.folder, '..', 'compile-cache'),
@@ -108,6 +115,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     KINORA_DRAIN_SECONDS: '0',
     KINORA_PUBLIC_URL: url,
     KINORA_PORT: String(ports.api),
+    KINORA_CONSOLE_URL: consoleUrl,
+    KINORA_CONSOLE_PORT: String(consolePort),
     KINORA_PRIVATE_PORT: String(ports.private),
     KINORA_ENGINE_CALLBACK_URL: `http://127.0.0.1:${ports.private}`,
     KINORA_ANIMATIC_PORT: String(ports.animatic),
@@ -134,7 +143,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const start: Installation['start'] = async (role, extra = {}, copy = 0) => {
     const name = nameOf(role, copy);
     // Only one process can listen on the private port, and tests use the API's. The animatic has no private port.
-    const privatePort = role === 'worker' || role === 'relay' ? { KINORA_PRIVATE_PORT: '0' } : {};
+    const privatePort = role === 'api' || role === 'animatic' ? {} : { KINORA_PRIVATE_PORT: '0' };
     let hasSaidReady = false;
     const child = startProcess({
       name,
@@ -187,7 +196,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     await command('projects', 'set', id, ...words);
   };
   if (options.limits) await setLimits(options.limits);
-  const roles = options.roles ?? roleNames;
+  const roles = options.roles ?? usualRoles;
   if (roles.length > 0) onProgress?.(`starting ${roles.join(', ')}`);
   const close = async (): Promise<void> => {
     await Promise.all(Array.from(running.values(), (child) => end(child, 'SIGTERM')));
@@ -202,6 +211,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   }
   return {
     url,
+    consoleUrl,
     projectId,
     testKey,
     liveKey,
@@ -241,6 +251,7 @@ const readyEvent: Record<RoleName, string> = {
   worker: 'worker.polling',
   relay: 'relay.started',
   api: 'api.listening',
+  console: 'console.listening',
 };
 
 async function createSeed(command: Installation['command']) {
@@ -255,9 +266,9 @@ async function createSeed(command: Installation['command']) {
   return { projectId, liveKey, testKey };
 }
 
-async function freeRolePorts() {
-  const first = await findFreePorts(3);
-  return { api: first, animatic: first + 1, private: first + 2 };
+async function freeRolePorts(): Promise<NonNullable<InstallationOptions['ports']>> {
+  const first = await findFreePorts(4);
+  return { api: first, animatic: first + 1, private: first + 2, console: first + 3 };
 }
 
 function readField(line: string, name: string): string {

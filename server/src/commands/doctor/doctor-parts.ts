@@ -1,4 +1,4 @@
-import { createBox } from '@kinora/boxes/box';
+import type { createBox } from '@kinora/boxes/box';
 import type { BoxProgram } from '@kinora/boxes/box-limits';
 import { SettingsError } from '@kinora/settings/read-settings';
 import { type Config, readConfig } from '../../config.ts';
@@ -26,7 +26,11 @@ export interface OpenedParts {
  * Reads the settings as a role does, and wires the parts that they name. Settings that a role would refuse only because
  * they are unsafe are used all the same: the other checks still say something.
  */
-export function openDoctorParts(environment: Environment, programs: OtherPrograms): OpenedParts {
+export function openDoctorParts(
+  environment: Environment,
+  programs: OtherPrograms,
+  startBox: typeof createBox,
+): OpenedParts {
   const quiet = { ...environment, KINORA_LOG_LEVEL: 'silent' };
   const strict = read(quiet);
   const { config } = strict.config ? strict : read({ ...quiet, KINORA_ENV: 'development' });
@@ -34,7 +38,7 @@ export function openDoctorParts(environment: Environment, programs: OtherProgram
   const foundation = wireFoundation(config, ['doctor']);
   const temporal = createTemporalClient(readTemporalAccess(config));
   const bucket = createBucketClient(config);
-  const box = once(() => createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION, programs }));
+  const box = once(() => startBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION, programs }));
   const endpoints = once(() => checkEndpoints(foundation));
   return {
     parts: { config, problems: sortProblems(strict.problems, config), foundation, temporal, bucket, box, endpoints },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createBox } from '@kinora/boxes/box';
 import { createFairSemaphore, type FairSemaphore } from '../../domain/fair-semaphore.ts';
 import { messageOf } from '../../wiring/part-problems.ts';
 import { type DoctorCheck, type DoctorParts, type Finding, failed, skipped } from './doctor-check.ts';
@@ -22,8 +23,9 @@ const checksAtOnce = 4;
 export async function runDoctor(
   environment: Readonly<Record<string, string | undefined>>,
   programs: OtherPrograms = {},
+  startBox = createBox,
 ): Promise<DoctorResult[]> {
-  const opened = openDoctorParts(environment, programs);
+  const opened = openDoctorParts(environment, programs, startBox);
   try {
     const findings = new Map<string, Promise<Finding>>();
     const turns = createFairSemaphore({ total: checksAtOnce, perHolder: checksAtOnce });

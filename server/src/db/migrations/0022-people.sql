@@ -11,7 +11,10 @@ create table people (
   created_at timestamptz not null,
   last_signed_in_at timestamptz,
   -- A disabled person cannot sign in, and their sessions and tokens stop working at once.
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  -- The project whose admin invited the person, while nobody else has vouched for the address: that admin may have opened
+  -- the link. Null once an operator gives a link or the identity provider confirms the address.
+  invited_by_project_id uuid
 );
 create unique index people_by_email on people (lower(email));
 
@@ -69,3 +72,7 @@ alter table api_keys add column person_id uuid;
 create unique index api_keys_by_person on api_keys (person_id, project_id, livemode) where person_id is not null;
 
 alter table audit_events add column person_id uuid;
+
+-- For the board of engines: since when an endpoint has been accepting jobs or not, and since when a slot has been idle.
+alter table endpoint_states add column status_since timestamptz;
+alter table leases add column freed_at timestamptz;

@@ -12,16 +12,35 @@ export interface AuditQuery {
   filter: AuditFilter;
 }
 
+interface AuditPage {
+  events: AuditEvent[];
+  hasMore: boolean;
+}
+
 /** Returns one page of the events of the caller's project and mode. */
 export async function listAuditEvents(
   { db }: { db: Pick<Database, 'auditLog'> },
   owner: ProjectMode,
   query: AuditQuery,
-): Promise<{ events: AuditEvent[]; hasMore: boolean }> {
+): Promise<AuditPage> {
+  return cut(query, (page) => db.auditLog.page(owner, page));
+}
+
+/** Returns one page of the events of a project, or of all projects and people, as operators see them. */
+export async function listAllAuditEvents(
+  { db }: { db: Pick<Database, 'auditLog'> },
+  projectId: string | null,
+  query: AuditQuery,
+): Promise<AuditPage> {
+  if (projectId !== null && uuidFromId('proj', projectId) === null) return { events: [], hasMore: false };
+  return cut(query, (page) => db.auditLog.pageOfAll(projectId, page));
+}
+
+async function cut(query: AuditQuery, read: (page: AuditQuery) => Promise<AuditEvent[]>): Promise<AuditPage> {
   const { after, limit } = query;
   if (after !== null && uuidFromId('aud', after) === null) throw badCursor();
   // One row beyond the limit shows whether there are more.
-  const events = await db.auditLog.page(owner, { ...query, limit: limit + 1 });
+  const events = await read({ ...query, limit: limit + 1 });
   return { events: events.slice(0, limit), hasMore: events.length > limit };
 }
 

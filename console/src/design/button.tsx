@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from './classes.ts';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
@@ -19,6 +19,9 @@ export function buttonClasses(look: Look = 'plain', className?: string): string 
     className,
   );
 }
+const shape =
+  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap ' +
+  'transition-colors duration-150 [&_svg]:size-4 [&_svg]:shrink-0';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
@@ -34,9 +37,24 @@ export function Button({ look = 'plain', isBusy = false, className, disabled, ch
       disabled={disabled || isBusy}
       aria-busy={isBusy}
       className={buttonClasses(look, className)}
+      className={classes(shape, 'disabled:cursor-not-allowed disabled:opacity-50', looks[look], className)}
     >
       {children}
     </button>
+  );
+}
+
+/** A link that looks like a button: it leads to an address of the server rather than to a page. */
+export function LinkButton({
+  look = 'plain',
+  className,
+  children,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; look?: Look }) {
+  return (
+    <a {...rest} className={classes(shape, looks[look], className)}>
+      {children}
+    </a>
   );
 }
 

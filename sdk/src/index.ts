@@ -1,4 +1,5 @@
 export type { ApiKeys } from './api-keys.ts';
+export type { AuditEvents } from './audit-events.ts';
 export {
   AuthenticationError,
   ConflictError,
@@ -22,6 +23,7 @@ export type { FollowProjectOptions } from './follow-project.ts';
 export type { FollowOptions } from './follow-task.ts';
 export type {
   ApiKey,
+  AuditEvent,
   CallbackSecret,
   ChangeWebhookEndpoint,
   CreateApiKey,

@@ -1,4 +1,5 @@
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type AuditEvents, createAuditEvents } from './audit-events.ts';
 import { KinoraError } from './errors.ts';
 import { createFiles, type Files } from './files.ts';
 import { type FollowProjectOptions, followProject } from './follow-project.ts';
@@ -69,6 +70,8 @@ export class Kinora {
   };
   /** Manages the project's API keys. */
   readonly apiKeys: ApiKeys;
+  /** The project's audit log: who changed what, and when. */
+  readonly auditEvents: AuditEvents;
   /** Manages where the service sends events, and shows what it sent. */
   readonly webhookEndpoints: WebhookEndpoints;
 
@@ -104,6 +107,7 @@ export class Kinora {
     };
     this.events = { stream: (options = {}) => followProject(http, options, maxRetries) };
     this.apiKeys = createApiKeys(http);
+    this.auditEvents = createAuditEvents(http);
     this.webhookEndpoints = createWebhookEndpoints(http);
   }
 }

@@ -3,21 +3,21 @@ import { useSyncExternalStore } from 'react';
 import { ConsoleApiError } from './console-api.ts';
 
 /** Somebody waits until the person has proved again who they are. */
-interface Waiting {
+export interface WaitingForSignIn {
   confirm(): void;
   refuse(reason: Error): void;
 }
 
-let waiting: Waiting | null = null;
+let waiting: WaitingForSignIn | null = null;
 const listeners = new Set<() => void>();
 
-function setWaiting(next: Waiting | null): void {
+function setWaiting(next: WaitingForSignIn | null): void {
   waiting = next;
   for (const listener of listeners) listener();
 }
 
 /** Returns what the dialog must settle; null if it has nothing to ask. */
-export function useWaitingForSignIn(): Waiting | null {
+export function useWaitingForSignIn(): WaitingForSignIn | null {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

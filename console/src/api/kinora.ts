@@ -15,7 +15,12 @@ export function kinoraFor(apiUrl: string, projectId: string, mode: Mode): Kinora
   const name = `${projectId}/${mode}`;
   const known = clients.get(name);
   if (known) return known;
-  const client = new Kinora({ baseUrl: apiUrl, token: tokenSource(projectId, mode), maxRetries: 1, dangerouslyAllowBrowser: import.meta.env.DEV });
+  const client = new Kinora({
+    baseUrl: apiUrl,
+    token: tokenSource(projectId, mode),
+    maxRetries: 1,
+    dangerouslyAllowBrowser: import.meta.env.DEV,
+  });
   clients.set(name, client);
   return client;
 }

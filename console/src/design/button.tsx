@@ -1,6 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from './classes.ts';
-import { Tip } from './tip.tsx';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
@@ -45,10 +44,8 @@ export function IconButton({
   ...rest
 }: ButtonProps & { label: string; children: ReactNode }) {
   return (
-    <Tip text={label}>
-      <Button {...rest} look={look} aria-label={label} className={classes('w-8 px-0', className)}>
-        {children}
-      </Button>
-    </Tip>
+    <Button title={label} {...rest} look={look} aria-label={label} className={classes('w-8 px-0', className)}>
+      {children}
+    </Button>
   );
 }

@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { consoleApi } from '../api/console-api.ts';
-import { useWaitingForSignIn } from '../api/fresh-sign-in.ts';
+import type { WaitingForSignIn } from '../api/fresh-sign-in.ts';
 import { type SignedIn, sessionQuery, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 
 /** Asks who the person is, before keys, deletions and drains. */
-export function ConfirmSignIn() {
-  const waiting = useWaitingForSignIn();
+export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
   const session = useSession();
   const queryClient = useQueryClient();
   const [password, setPassword] = useState('');
@@ -25,7 +24,7 @@ export function ConfirmSignIn() {
       const body = method === 'development' ? {} : { password };
       queryClient.setQueryData(sessionQuery.queryKey, await consoleApi<SignedIn>('POST', path, body));
       setPassword('');
-      waiting?.confirm();
+      waiting.confirm();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     } finally {
@@ -35,8 +34,8 @@ export function ConfirmSignIn() {
   const here = `${location.pathname}${location.search}`;
   return (
     <Dialog
-      isOpen={waiting !== null}
-      onClose={() => waiting?.refuse(new Error('You did not sign in again, so nothing was changed.'))}
+      isOpen
+      onClose={() => waiting.refuse(new Error('You did not sign in again, so nothing was changed.'))}
       title="Confirm that it is you"
       lead="You signed in more than ten minutes ago. Keys, deletions and drains need a recent sign-in."
     >

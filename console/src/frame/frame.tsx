@@ -1,13 +1,16 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { useWaitingForSignIn } from '../api/fresh-sign-in.ts';
 import { useIsRendering } from '../api/is-rendering.ts';
 import { Toasts } from '../design/toasts.tsx';
 import { AwayBanner } from './away-banner.tsx';
-import { ConfirmSignIn } from './confirm-sign-in.tsx';
 import { BottomBar, Rail } from './rail.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { TopLine } from './top-line.tsx';
 
+const ConfirmSignIn = lazy(() =>
+  import('./confirm-sign-in.tsx').then(({ ConfirmSignIn }) => ({ default: ConfirmSignIn })),
+);
 const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then(({ ShortcutHelp }) => ({ default: ShortcutHelp })));
 
@@ -15,6 +18,7 @@ const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then(({ ShortcutHe
 export function Frame() {
   const [open, setOpen] = useState<'search' | 'help' | null>(null);
   const params = useParams({ strict: false }) as { project?: string; mode?: 'live' | 'test' };
+  const waiting = useWaitingForSignIn();
   const isRendering = useIsRendering(params);
   useShortcuts({ onSearch: () => setOpen('search'), onHelp: () => setOpen('help') });
   return (
@@ -34,9 +38,9 @@ export function Frame() {
         </main>
       </div>
       <BottomBar />
-      <ConfirmSignIn />
       <Toasts />
       <Suspense>
+        {waiting !== null && <ConfirmSignIn waiting={waiting} />}
         {open === 'search' && <CommandMenu onClose={() => setOpen(null)} />}
         {open === 'help' && <ShortcutHelp onClose={() => setOpen(null)} />}
       </Suspense>

@@ -1,16 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { CircleUserRound, LogOut, Moon, Search, Sun, UserRound } from 'lucide-react';
-import { useState } from 'react';
-import { consoleApi } from '../api/console-api.ts';
-import { forgetClients, type Mode } from '../api/kinora.ts';
+import { CircleUserRound, Search } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import type { Mode } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
-import { Menu, type MenuAction } from '../design/menu.tsx';
 import { Select } from '../design/select.tsx';
 import { lastPlace } from './last-place.ts';
-import { managePages, operatorPages } from './pages-of.ts';
+
+/** Menus need more code than the rest of the frame together, so it is loaded after the page. */
+const PersonMenu = lazy(() => import('./person-menu.tsx').then(({ PersonMenu }) => ({ default: PersonMenu })));
 
 /** Project, mode, search and person. In test mode the whole line is blue. */
 export function TopLine({ onSearch }: { onSearch: () => void }) {
@@ -71,60 +70,15 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
       <IconButton label="Search" className="sm:hidden" onClick={onSearch}>
         <Search />
       </IconButton>
-      <PersonMenu />
+      <Suspense
+        fallback={
+          <IconButton label={session.person.name} disabled>
+            <CircleUserRound />
+          </IconButton>
+        }
+      >
+        <PersonMenu />
+      </Suspense>
     </header>
-  );
-}
-
-function PersonMenu() {
-  const { person, projects } = useSession();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const [theme, setTheme] = useState(document.documentElement.dataset['theme']);
-  const turn = (): void => {
-    const next = theme === 'light' ? 'dark' : 'light';
-    localStorage.setItem('kinora.theme', next);
-    document.documentElement.dataset['theme'] = next;
-    setTheme(next);
-  };
-  const signOut = async (): Promise<void> => {
-    await consoleApi('POST', '/sign-out');
-    forgetClients();
-    queryClient.clear();
-    await navigate({ to: '/sign-in' });
-  };
-  // The bottom bar of a phone has no room for these.
-  const onPhone = matchMedia('(max-width: 767px)').matches;
-  const place = lastPlace(projects);
-  const pages: MenuAction[] = !onPhone
-    ? []
-    : [
-        ...(place
-          ? managePages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to, params: place }) }))
-          : []),
-        ...(person.is_operator
-          ? operatorPages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to }) }))
-          : []),
-      ];
-  return (
-    <Menu
-      trigger={
-        <IconButton label={person.name}>
-          <CircleUserRound />
-        </IconButton>
-      }
-      actions={[
-        ...pages,
-        ...(pages.length > 0 ? [null] : []),
-        { label: person.name, icon: <UserRound />, onSelect: () => void navigate({ to: '/me' }) },
-        {
-          label: theme === 'light' ? 'Dark theme' : 'Light theme',
-          icon: theme === 'light' ? <Moon /> : <Sun />,
-          onSelect: turn,
-        },
-        null,
-        { label: 'Sign out', icon: <LogOut />, onSelect: () => void signOut() },
-      ]}
-    />
   );
 }

@@ -7,6 +7,7 @@ import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
+import type { OperatorParts } from './operator-parts.ts';
 import type { PeopleParts } from './people-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 
@@ -56,6 +57,7 @@ export interface ConsoleParts extends PeopleParts {
     signedIn: SignedIn,
     projectMode: ProjectMode,
   ): Promise<{ token: string; expiresAt: Date; scopes: readonly Scope[] }>;
+  operators: OperatorParts;
   readiness: ApiParts['readiness'];
   onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;

@@ -4,6 +4,7 @@ import { isLoopbackName } from '@kinora/settings/own-host';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createConsoleApp } from '../console/console-app.ts';
 import type { ConsoleParts } from '../console/console-parts.ts';
+import type { DoctorReport } from '../console/operator-parts.ts';
 import { readStaticFiles } from '../console/static-files.ts';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -15,6 +16,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { viteOrigin } from './console-origins.ts';
 import type { Foundation, Started } from './foundation.ts';
 import type { ReadinessCheck } from './readiness.ts';
+import { wireOperators } from './wire-operators.ts';
 import { wirePeople } from './wire-people.ts';
 
 /** Starts the console on its own port. */
@@ -22,6 +24,7 @@ export async function startConsole(
   foundation: Foundation,
   metrics: Metrics,
   readiness: ReadinessCheck,
+  runDoctor: (() => Promise<DoctorReport>) | null,
 ): Promise<Started> {
   const { config, log, clock, db } = foundation;
   const { KINORA_ENV: environment, KINORA_S3_PUBLIC_ENDPOINT: storeUrl } = config;
@@ -50,6 +53,7 @@ export async function startConsole(
     makeToken: async () => {
       throw new AppError('internal_error');
     },
+    operators: wireOperators(foundation, runDoctor),
     readiness: () => readiness.check(),
     onConnectionClosed: (reason) => metrics.connectionClosed(reason),
     onRouteTime: (...measured) => metrics.routeTime(...measured),

@@ -62,7 +62,16 @@ export const parts: ConsoleParts = {
   files: { find: refuse },
   findSession: async (given) => (given === secret ? signedInAs('operator') : null),
   listMemberships: async () => [{ projectId, name: 'first', role: 'admin', isSuspended: false }],
-  signIn: { openIdName: null, asDeveloper: null, needsFirstOperator: async () => false },
+  signIn: {
+    openIdName: null,
+    asDeveloper: null,
+    needsFirstOperator: async () => false,
+    withPassword: refuse,
+    asFirstOperator: refuse,
+    withLink: refuse,
+    confirm: refuse,
+    changePassword: refuse,
+  },
   sessions: { list: async () => [], end: async () => undefined },
   makeToken: refuse,
   operators: {

@@ -115,7 +115,6 @@ export async function startApi(
     apiKeys: apiKeyParts(foundation),
     corsOrigins: [...consoleOrigins(config), ...config.KINORA_CORS_ORIGINS],
     createToken: (caller, token) => grantAccessToken({ db, clock, accessTokens }, caller, token),
-    corsOrigins: config.KINORA_CORS_ORIGINS,
     createTask: (input) => {
       const create = () => createTask(creating, input);
       // Creates with an image have turns of their own, which last until the image is stored.

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Origin } from '../../domain/actor.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { isFreshSignIn } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
@@ -77,18 +76,6 @@ function refuseOtherTasks({ taskId }: FastifyRequest, { onlyTaskId }: Caller): v
   if (onlyTaskId === undefined || onlyTaskId === taskId) return;
   const message = `The token is only for the task ${onlyTaskId}.`;
   throw new AppError('insufficient_scope', { message });
-}
-
-/** Longer user agents are cut: callers choose them, and the audit log stores them. */
-const userAgentCharacters = 200;
-
-/** Returns what the audit log tells of a request. */
-function originOf({ clientAddress, headers, id }: FastifyRequest): Origin {
-  return {
-    address: clientAddress,
-    userAgent: headers['user-agent']?.slice(0, userAgentCharacters) ?? null,
-    requestId: id,
-  };
 }
 
 /** Returns whether a request has a signature in its URL, which it then uses instead of a key. */

@@ -40,7 +40,6 @@ const table = {
   insufficient_role: { status: 403, message: 'Your role does not allow this.' },
   cross_site_request: { status: 403, message: 'Only the pages of the console may send this request.' },
   insufficient_scope: { status: 403, message: 'The API key lacks the scope that this operation needs.' },
-  sign_in_again: { status: 403, message: 'Your sign-in is too long ago for this. Sign in again.' },
   project_suspended: { status: 403, message: 'The project is suspended. Ask the operator of this installation.' },
   signature_invalid: {
     status: 403,

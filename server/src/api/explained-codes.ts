@@ -132,12 +132,6 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     happened: 'The API key or token lacks the scope that the operation needs, or the token is for another task.',
     todo: 'Use a key that has the scope. The message names it.',
   },
-  sign_in_again: {
-    happened:
-      'A person in the console wants to do something that gives others lasting access or cannot be undone, and has not ' +
-      'signed in within the last 10 minutes. Programs with keys never get this.',
-    todo: 'Sign in again in the console.',
-  },
   project_suspended: {
     happened: 'The operator has suspended the project. It can only delete its tasks and files.',
     todo: 'Ask the operator of the installation.',

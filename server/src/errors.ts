@@ -36,6 +36,7 @@ const table = {
   revoked_api_key: { status: 401, message: 'The API key was revoked. Use another one.' },
   not_signed_in: { status: 401, message: 'You are not signed in.' },
   sign_in_failed: { status: 401, message: 'The e-mail address or the password is wrong.' },
+  sign_in_again: { status: 403, message: 'Sign in again to do this.' },
   sign_in_link_invalid: { status: 403, message: 'The link was used already or has expired. Ask for a new one.' },
   insufficient_role: { status: 403, message: 'Your role does not allow this.' },
   cross_site_request: { status: 403, message: 'Only the pages of the console may send this request.' },

@@ -116,6 +116,10 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     happened: 'Only in the console: the e-mail address or the password is wrong, or the person may not sign in.',
     todo: 'Try again, or ask an operator for a link that sets a new password.',
   },
+  sign_in_again: {
+    happened: 'A person in the console wants to do what needs a sign-in within the last ten minutes.',
+    todo: 'Sign in again, then repeat the request. Programs with API keys never get this code.',
+  },
   sign_in_link_invalid: {
     happened: 'Only in the console: a one-time link was used already, has expired or was replaced by another.',
     todo: 'Ask an operator for a new link.',

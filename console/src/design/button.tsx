@@ -19,9 +19,6 @@ export function buttonClasses(look: Look = 'plain', className?: string): string 
     className,
   );
 }
-const shape =
-  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap ' +
-  'transition-colors duration-150 [&_svg]:size-4 [&_svg]:shrink-0';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
@@ -37,7 +34,6 @@ export function Button({ look = 'plain', isBusy = false, className, disabled, ch
       disabled={disabled || isBusy}
       aria-busy={isBusy}
       className={buttonClasses(look, className)}
-      className={classes(shape, 'disabled:cursor-not-allowed disabled:opacity-50', looks[look], className)}
     >
       {children}
     </button>
@@ -52,7 +48,7 @@ export function LinkButton({
   ...rest
 }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; look?: Look }) {
   return (
-    <a {...rest} className={classes(shape, looks[look], className)}>
+    <a {...rest} className={buttonClasses(look, className)}>
       {children}
     </a>
   );

@@ -24,7 +24,6 @@ export async function startConsole(
   const { config, log, clock } = foundation;
   const { KINORA_ENV: environment, KINORA_S3_PUBLIC_ENDPOINT: storeUrl } = config;
   const app = createConsoleApp({
-    ...wireConsoleSessions(foundation),
     ...wirePeople(foundation),
     log,
     clock,

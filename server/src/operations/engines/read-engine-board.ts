@@ -20,7 +20,7 @@ interface Dependencies {
  * do. `tripped`: its breaker keeps jobs away; `probation`: it gets one job at a time until one succeeds. `unreachable`: it
  * does not respond, or responds that it is not ready. `unprobed`: no worker looks after it.
  */
-export type EndpointBoardState =
+type EndpointBoardState =
   | 'accepting'
   | 'draining'
   | 'drained'

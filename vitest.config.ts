@@ -72,6 +72,18 @@ export default defineConfig({
         },
       },
       {
+        // Tests of the console in a browser, against an installation of its own. `npm run walk` runs them.
+        test: {
+          name: 'console',
+          include: ['e2e/console/*.console.ts'],
+          globalSetup: ['e2e/console/console-world-setup.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // Some stop a role, and some measure time.
+          fileParallelism: false,
+        },
+      },
+      {
         // E2e tests that do not disturb each other, two files at a time: they mostly wait for processes and videos.
         test: {
           ...e2eSettings,

@@ -1,4 +1,5 @@
 export type { ApiKeys } from './api-keys.ts';
+export type { AuditEvents } from './audit-events.ts';
 export {
   AuthenticationError,
   ConflictError,
@@ -22,9 +23,11 @@ export type { FollowProjectOptions } from './follow-project.ts';
 export type { FollowOptions } from './follow-task.ts';
 export type {
   ApiKey,
+  AuditEvent,
   CallbackSecret,
   ChangeWebhookEndpoint,
   CreateApiKey,
+  CreateToken,
   CreateWebhookEndpoint,
   DeletedApiKey,
   DeletedFile,
@@ -40,6 +43,7 @@ export type {
   RotateApiKey,
   RotateWebhookSecret,
   Timeline,
+  Token,
   TriedWebhookDelivery,
   Usage,
   Video,
@@ -66,6 +70,7 @@ export type {
   UnfinishedTask,
   WebhookEvent,
 } from './task.ts';
+export type { Tokens } from './tokens.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export type {
   CreateOptions,

@@ -20,7 +20,7 @@ test.each(['', '/', '/v1', '/v1/'])('a baseUrl that ends in "%s" works', async (
 
 test('each resource calls its own address of the service', async () => {
   const { kinora, sent } = await serve();
-  const { files, models, limits, usage, apiKeys, webhookEndpoints } = kinora;
+  const { files, models, limits, usage, apiKeys, auditEvents, webhookEndpoints } = kinora;
   const { callbackSecret, deliveries } = webhookEndpoints;
   await files.upload(new Uint8Array([1]));
   await files.get('file_1');
@@ -33,6 +33,7 @@ test('each resource calls its own address of the service', async () => {
   await apiKeys.create({ name: 'ci' });
   await apiKeys.rotate('key_1');
   await apiKeys.revoke('key_1');
+  await auditEvents.list({ action: 'api_key.revoked' });
   await webhookEndpoints.create({ url: 'https://example.com/hook' });
   await webhookEndpoints.list();
   await webhookEndpoints.get('whe_1');
@@ -57,6 +58,7 @@ test('each resource calls its own address of the service', async () => {
     'POST /v1/api-keys',
     'POST /v1/api-keys/key_1/rotate',
     'DELETE /v1/api-keys/key_1',
+    'GET /v1/audit-events?action=api_key.revoked',
     'POST /v1/webhook-endpoints',
     'GET /v1/webhook-endpoints',
     'GET /v1/webhook-endpoints/whe_1',

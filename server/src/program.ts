@@ -3,16 +3,18 @@ import { SettingsError } from '@kinora/settings/read-settings';
 import { Command } from 'commander';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
+import { createSharedDoctor } from './commands/doctor/shared-doctor.ts';
 import { addEngineCommands } from './commands/engine-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
 import { addNamespaceCommands } from './commands/namespace-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
+import { addPeopleCommands } from './commands/people-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
 import { addSweepCommands } from './commands/sweep-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
-import { readConfig } from './config.ts';
+import { ownEnvironment, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { createLog } from './telemetry/log.ts';
 import { logSeconds } from './telemetry/log-seconds.ts';
@@ -29,6 +31,7 @@ export function runProgram(): void {
   addNamespaceCommands(program);
   addSweepCommands(program);
   addProjectCommands(program);
+  addPeopleCommands(program);
   addKeyCommands(program);
   addTaskCommands(program);
   addEngineCommands(program);
@@ -101,7 +104,7 @@ function readRole(name: string): Role {
 
 /** Starts the roles. It is async so that a settings error rejects instead of throwing. */
 async function start(requested: readonly Role[]): ReturnType<typeof startRoles> {
-  return startRoles(readConfig(), requested);
+  return startRoles(readConfig(), requested, createSharedDoctor(ownEnvironment()));
 }
 
 /**

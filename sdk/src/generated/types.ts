@@ -1043,13 +1043,17 @@ export type AuditEvent = {
      */
     actor: {
         /**
-         * `api_key`: a request with a key. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
+         * `api_key`: a request with a key, or with a token that the key made. `person`: a member of the project who used the console. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
          */
-        type: 'api_key' | 'operator' | 'unknown';
+        type: 'api_key' | 'person' | 'operator' | 'unknown';
         /**
-         * The id of the key of the request. Null unless `type` is `api_key`.
+         * The id of the key of the request; for a `person`, the id that stands for them in this project and mode wherever a `key_id` does. Null if there is none.
          */
         key_id: string | null;
+        /**
+         * The id of the person. Null unless `type` is `person`.
+         */
+        person_id: string | null;
     };
     /**
      * The id of what was changed, such as `key_…`, `whk_…` or `task_…`. Null if it has no id.
@@ -1283,6 +1287,54 @@ export type RotateApiKey = {
      * How long the old key still works, in seconds, unless it expires before.
      */
     overlap_seconds?: number;
+};
+
+/**
+ * The token to create. The body may be left out. Unknown fields are refused.
+ */
+export type CreateToken = {
+    /**
+     * What the token may do. It can get only scopes that the key has. Default: the scopes of the key without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
+     */
+    scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    /**
+     * The only task that the token is for. Default: all tasks of the project and mode, and creates.
+     */
+    task_id?: string;
+    /**
+     * How long the token works, in seconds, unless the key expires before.
+     */
+    expires_in_seconds?: number;
+};
+
+/**
+ * A short-lived token. It is not stored, and stops working at once when its key does.
+ */
+export type Token = {
+    /**
+     * Always `token`: the kind of this object.
+     */
+    object: 'token';
+    /**
+     * The token itself. Send it like a key: `Authorization: Bearer <token>`.
+     */
+    token: string;
+    /**
+     * When the token stops working. Unix seconds.
+     */
+    expires_at: number;
+    /**
+     * What the token may do.
+     */
+    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    /**
+     * The only task that the token is for. Null if it is for all.
+     */
+    task_id: string | null;
+    /**
+     * The mode of the key: true for live, false for test.
+     */
+    livemode: boolean;
 };
 
 /**
@@ -2677,7 +2729,7 @@ export type DeleteVideoErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `sign_in_again`
      */
     403: Error;
     /**
@@ -3622,7 +3674,7 @@ export type CreateApiKeyErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -3702,7 +3754,7 @@ export type RotateApiKeyErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -3786,7 +3838,7 @@ export type DeleteApiKeyErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -3837,6 +3889,85 @@ export type DeleteApiKeyResponses = {
 };
 
 export type DeleteApiKeyResponse = DeleteApiKeyResponses[keyof DeleteApiKeyResponses];
+
+export type CreateTokenData = {
+    body: CreateToken;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/tokens';
+};
+
+export type CreateTokenErrors = {
+    /**
+     * `unknown_parameter`, `invalid_json`, `missing_parameter`, `invalid_parameter`, `malformed_request`
+     */
+    400: Error;
+    /**
+     * `missing_api_key`, `invalid_api_key`, `expired_api_key`, `revoked_api_key`
+     */
+    401: Error;
+    /**
+     * `insufficient_scope`, `project_suspended`
+     */
+    403: Error;
+    /**
+     * `task_not_found`
+     */
+    404: Error;
+    /**
+     * `request_timeout`
+     */
+    408: Error;
+    /**
+     * `task_deleted`
+     */
+    410: Error;
+    /**
+     * `payload_too_large`
+     */
+    413: Error;
+    /**
+     * `uri_too_long`
+     */
+    414: Error;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Error;
+    /**
+     * `rate_limited`
+     */
+    429: Error;
+    /**
+     * `headers_too_large`
+     */
+    431: Error;
+    /**
+     * `internal_error`
+     */
+    500: Error;
+    /**
+     * `overloaded`
+     */
+    503: Error;
+};
+
+export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
+
+export type CreateTokenResponses = {
+    /**
+     * The token.
+     */
+    200: Token;
+};
+
+export type CreateTokenResponse = CreateTokenResponses[keyof CreateTokenResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -4109,7 +4240,7 @@ export type DeleteWebhookEndpointErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -4341,7 +4472,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -4500,7 +4631,7 @@ export type GetCallbackSecretErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -4563,7 +4694,7 @@ export type RotateCallbackSecretErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`, `project_suspended`, `sign_in_again`
      */
     403: Error;
     /**
@@ -5075,7 +5206,7 @@ export type DeleteFileErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `sign_in_again`
      */
     403: Error;
     /**

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
+import type { KeyUser } from '../db/find-refusals.ts';
 import type { StoredView } from '../db/task-views.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -21,6 +22,7 @@ import type { Speeds } from '../operations/queue/speeds.ts';
 import type { CreatedTask, CreateTaskInput } from '../operations/tasks/create-task.ts';
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
 import type { FileVariant, ReadableFile } from '../operations/tasks/read-file.ts';
+import type { GrantedToken, IssuedToken } from '../operations/tokens/grant-access-token.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
 import type { ApiWebhooks } from './api-webhooks.ts';
@@ -88,6 +90,8 @@ export interface ApiParts {
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
+  /** Issues a token for the caller's key. */
+  createToken(caller: Caller, token: GrantedToken): Promise<IssuedToken>;
   /** Returns a page of the audit log of the caller's project and mode. */
   listAuditEvents(caller: Caller, query: AuditQuery): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
   /** Resolves once the task is committed. `onSent` is called once the response is sent, whether or not it arrived. */
@@ -131,8 +135,8 @@ export interface ApiParts {
     after: string,
     limit: number,
   ): Promise<{ events: EventWithView[]; next: string | null }>;
-  /** Returns which of these keys are no longer accepted, and why. */
-  refusedKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, ErrorCode>>;
+  /** Returns why each of these is no longer accepted, or null if it is, in the given order. */
+  refusedKeys(users: readonly KeyUser[]): Promise<readonly (ErrorCode | null)[]>;
   /** Returns which of these projects are suspended. */
   suspendedProjects(projectIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns fresh URLs for a task; none of them is valid longer than the signed URL of the request, if it has one. */

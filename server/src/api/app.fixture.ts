@@ -76,6 +76,18 @@ const callers: Record<string, Caller> = {
   tester: { ...caller, livemode: false },
   uploader: { ...caller, scopes: ['files:write'] },
   reader: { ...caller, scopes: ['videos:read'] },
+  /** A person in the console who signed in at 11:55 by the clock's first time, and a token for one task. */
+  person: {
+    ...caller,
+    scopes: ['videos:read', 'videos:write', 'files:write', 'webhooks:manage', 'keys:manage'],
+    tokenExpiresAt: new Date('2026-11-15T12:10:00Z'),
+    person: { id: 'person_1', sessionId: 'sess_1', signedInAt: new Date('2026-11-15T11:55:00Z') },
+  },
+  'one-task': {
+    ...caller,
+    tokenExpiresAt: new Date('2026-11-15T12:10:00Z'),
+    onlyTaskId: plainTask.id,
+  },
   suspended: { ...caller, scopes: ['videos:read', 'videos:write', 'files:write'], isSuspended: true },
 };
 
@@ -161,7 +173,7 @@ export const parts: ApiParts = {
   hub: { watchTask: () => () => undefined, watchProject: async () => () => undefined },
   readSignedTask: async () => view,
   readEvents: async () => ({ events: [], next: null }),
-  refusedKeys: async () => new Map(),
+  refusedKeys: async () => [],
   suspendedProjects: async () => new Set(),
   async authenticate(key, beforeLookup) {
     if (!(key in callers)) beforeLookup();
@@ -172,6 +184,12 @@ export const parts: ApiParts = {
     return found;
   },
   noteRefusedKey: (...refused) => refusedKeys.push(refused),
+  createToken: async (_, { scopes, taskId, seconds }) => ({
+    text: 'kin_token_text',
+    scopes: scopes ?? ['videos:read'],
+    taskId,
+    expiresAt: new Date(clock.now().getTime() + seconds * 1000),
+  }),
   async listAuditEvents(_, query) {
     auditQueries.push(query);
     return { events: [auditEvent], hasMore: true };

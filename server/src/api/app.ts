@@ -34,6 +34,7 @@ import { listVideosRoute } from './routes/list-videos.ts';
 import { modelRoutes } from './routes/model-routes.ts';
 import { projectEventsRoute } from './routes/project-events.ts';
 import { readVideoRoute } from './routes/read-video.ts';
+import { tokenRoute } from './routes/token-route.ts';
 import { usageRoute } from './routes/usage-route.ts';
 import { videoContentRoute } from './routes/video-content.ts';
 import { videoEventsRoute } from './routes/video-events.ts';
@@ -147,6 +148,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     limitsRoute(routes);
     usageRoute(routes, parts);
     apiKeyRoutes(routes, parts);
+    tokenRoute(routes, parts);
     auditEventRoute(routes, parts);
     routes.register(async (forms) => {
       parseMultipartBodies(forms);

@@ -93,20 +93,20 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Send it again over a better connection.',
   },
   missing_api_key: {
-    happened: 'The request has no API key.',
+    happened: 'The request has no API key or token.',
     todo: 'Send `Authorization: Bearer <key>`.',
   },
   invalid_api_key: {
-    happened: 'The API key does not exist.',
-    todo: 'Check the key for typing errors, and that it belongs to this installation.',
+    happened: 'The API key does not exist, or the token was not made by this installation.',
+    todo: 'Check the key for typing errors, and that it belongs to this installation. Get a new token.',
   },
   expired_api_key: {
-    happened: 'The API key has expired.',
-    todo: 'Create a new key with another one, or ask the operator.',
+    happened: 'The API key or the token has expired.',
+    todo: 'Create a new key with another one, or ask the operator. Get a new token.',
   },
   revoked_api_key: {
-    happened: 'The API key was revoked.',
-    todo: 'Use another key.',
+    happened: 'The API key was revoked, or the token’s key, session or membership has ended.',
+    todo: 'Use another key. Sign in again if you use the console.',
   },
   not_signed_in: {
     happened: 'Only in the console: the request has no session, or the session has ended.',
@@ -133,8 +133,8 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Use the console, or call the public API with an API key.',
   },
   insufficient_scope: {
-    happened: 'The API key lacks the scope that the operation needs. The message names it.',
-    todo: 'Use a key that has the scope.',
+    happened: 'The API key or token lacks the scope that the operation needs, or the token is for another task.',
+    todo: 'Use a key that has the scope. The message names it.',
   },
   project_suspended: {
     happened: 'The operator has suspended the project. It can only delete its tasks and files.',

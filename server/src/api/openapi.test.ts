@@ -39,7 +39,7 @@ async function describedOperations(): Promise<Map<string, Record<string, string[
 
 function securityFor(access: RouteAccess): Record<string, string[]>[] {
   if (typeof access === 'string') return [];
-  return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
+  return [{ apiKey: access.scope === null ? [] : [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
 }
 
 const isDescribed = (operation: string): boolean =>

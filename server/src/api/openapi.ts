@@ -26,6 +26,7 @@ import { openAiVideoFormSchema, openAiVideoSchema } from './schemas/openai-video
 import { taskListSchema } from './schemas/task-list-schema.ts';
 import { priceSchema, taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
 import { timelineSchema } from './schemas/timeline-schema.ts';
+import { createTokenSchema, tokenSchema } from './schemas/token-schema.ts';
 import { usageBucketSchema, usageSchema } from './schemas/usage-schema.ts';
 import {
   triedWebhookDeliverySchema,
@@ -73,6 +74,8 @@ const namedSchemas = [
   deletedApiKeySchema,
   createApiKeySchema,
   rotateApiKeySchema,
+  createTokenSchema,
+  tokenSchema,
   taskSchema,
   videoSchema,
   warningSchema,
@@ -117,7 +120,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'Models', description: 'The models of this installation and what they support.' },
         { name: 'Events', description: 'Server-sent events about tasks, as they happen.' },
         { name: 'Account', description: 'The limits and the usage of the project.' },
-        { name: 'API keys', description: 'The keys of the project: their scopes, expiry and rotation.' },
+        { name: 'API keys', description: 'The keys of the project: their scopes, expiry, rotation and tokens.' },
         { name: 'Audit log', description: 'Who changed what in the project.' },
         { name: 'Files', description: 'Images that you upload once and use in many tasks.' },
         { name: 'Webhooks', description: 'URLs that receive events, and the log of deliveries.' },
@@ -128,9 +131,10 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
           apiKey: {
             type: 'http',
             scheme: 'bearer',
-            bearerFormat: 'kin_live_… or kin_test_…',
+            bearerFormat: 'kin_live_…, kin_test_… or kin_token_…',
             description:
-              'An API key, sent as `Authorization: Bearer <key>`. Each operation lists the scope that it needs.',
+              'An API key, or a token of one, sent as `Authorization: Bearer <key>`. Each operation lists the scope ' +
+              'that it needs.',
           },
           signedUrl: {
             type: 'apiKey',
@@ -152,7 +156,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
 function securityOf(method: string, url: string): Record<string, readonly string[]>[] {
   const access = accessOf(method, url);
   if (access === null || typeof access === 'string') return [];
-  return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
+  return [{ apiKey: access.scope === null ? [] : [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
 }
 
 interface Described {

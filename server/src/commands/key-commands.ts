@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { ApiKey } from '../db/api-keys.ts';
-import type { Database } from '../db/database.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
-import { AppError } from '../errors.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
 import { revokeAllApiKeys, revokeApiKey } from '../operations/keys/revoke-api-key.ts';
 import { rotateApiKey } from '../operations/keys/rotate-api-key.ts';
+import { requireProject } from '../operations/projects/require-project.ts';
 import { operatorOf } from './operator-of.ts';
 import { printTable } from './print-table.ts';
-import { isProjectId } from './project-commands.ts';
 import { readMoment, readWholeNumber } from './read-option.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -36,7 +34,7 @@ export function addKeyCommands(program: Command): void {
     .option('--expires <date>', 'when the key expires', readMoment)
     .action((projectId: string, options: CreateOptions, command: Command) =>
       withFoundation(async (foundation) => {
-        await requireProject(foundation, projectId);
+        await requireProject(foundation.db, projectId);
         const { id, key } = await createApiKey(foundation, operatorOf(command), {
           projectId,
           livemode: options.mode === 'live',
@@ -55,7 +53,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print one JSON object per line', false)
     .action((projectId: string, options: { json: boolean }) =>
       withFoundation(async ({ db, clock }) => {
-        await requireProject({ db }, projectId);
+        await requireProject(db, projectId);
         for await (const page of db.apiKeys.pagesOf(projectId)) {
           if (options.json) for (const key of page) console.log(JSON.stringify(key));
           else printTable(columns, rowsOf(page, clock.now()));
@@ -94,7 +92,7 @@ export function addKeyCommands(program: Command): void {
     .description('revoke every key of a project, in both modes')
     .action((projectId: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        await requireProject(foundation, projectId);
+        await requireProject(foundation.db, projectId);
         const revoked = await revokeAllApiKeys(foundation, operatorOf(command), projectId);
         console.log(`${revoked.length} keys revoked`);
       }),
@@ -124,9 +122,4 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): string {
 
 function toMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')}Z`;
-}
-
-async function requireProject({ db }: { db: Pick<Database, 'projects'> }, projectId: string): Promise<void> {
-  const project = isProjectId(projectId) ? await db.projects.find(projectId) : null;
-  if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { consoleUrl, cookie, projectId, startConsoleApp } from './console-app.fixture.ts';
+import { clock, consoleUrl, cookie, projectId, signedInAs, startConsoleApp } from './console-app.fixture.ts';
 import { readStaticFiles } from './static-files.ts';
 
 describe('GET /console-api/session', () => {
@@ -82,6 +82,17 @@ describe('who may use a route', () => {
   it('a route that is not in the access table cannot be registered', async () => {
     const { app } = startConsoleApp();
     expect(() => app.get('/console-api/forgotten', async () => null)).toThrow('does not say who may GET');
+  });
+
+  it('a password cannot be changed with a session whose sign-in is older than ten minutes', async () => {
+    const signedInAt = new Date(clock.moment.getTime() - 10 * 60_000);
+    const { send } = startConsoleApp({ findSession: async () => signedInAs('viewer', signedInAt) });
+    const response = await send({
+      method: 'POST',
+      url: '/console-api/password',
+      payload: { password: 'old password', new_password: 'a new password' },
+    });
+    expect([response.statusCode, response.json().error.code]).toEqual([403, 'sign_in_again']);
   });
 
   it('an unknown path of /console-api is an error, not the page', async () => {

@@ -17,6 +17,12 @@ import type { ConsoleParts } from './console-parts.ts';
 import { authorizeSessions } from './hooks/authorize-sessions.ts';
 import { refuseCrossSite } from './hooks/refuse-cross-site.ts';
 import { createDescribeSession } from './routes/describe-session.ts';
+import { engineRoutes } from './routes/engine-routes.ts';
+import { installationRoutes } from './routes/installation-routes.ts';
+import { memberRoutes } from './routes/member-routes.ts';
+import { openidRoutes } from './routes/openid-routes.ts';
+import { peopleRoutes } from './routes/people-routes.ts';
+import { projectRoutes } from './routes/project-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
 import { staticRoutes } from './routes/static-routes.ts';
@@ -83,6 +89,12 @@ export function createConsoleApp(parts: ConsoleParts): FastifyInstance {
   app.register(async (routes) => {
     sessionRoutes(routes, parts, describeSession);
     signInRoutes(routes, parts, describeSession);
+    engineRoutes(routes, parts.operators);
+    installationRoutes(routes, parts.operators);
+    openidRoutes(routes, parts);
+    peopleRoutes(routes, parts);
+    memberRoutes(routes, parts);
+    projectRoutes(routes, parts);
     healthRoutes(routes, parts, { showsChecks: () => false });
     staticRoutes(routes, parts);
   });

@@ -7,19 +7,15 @@ import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
+import type { OperatorParts } from './operator-parts.ts';
+import type { PeopleParts } from './people-parts.ts';
 import type { StaticFiles } from './static-files.ts';
-
-/** A session that was just opened, and the secret for its cookie. */
-export interface OpenedSession {
-  signedIn: SignedIn;
-  secret: string;
-}
 
 /**
  * The dependencies of the console. Each function throws AppError for errors that people may know of. An error that means
  * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
  */
-export interface ConsoleParts {
+export interface ConsoleParts extends PeopleParts {
   log: Log;
   clock: Clock;
   /** Returns whether an error means that the database is unreachable for now. */
@@ -55,17 +51,29 @@ export interface ConsoleParts {
     signedIn: SignedIn,
     projectMode: ProjectMode,
   ): Promise<{ token: string; expiresAt: Date; scopes: readonly Scope[] }>;
+  operators: OperatorParts;
   readiness: ApiParts['readiness'];
   onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;
 }
 
-/** The ways to sign in. */
+/** The ways to sign in. Those that open a session return its secret, for the cookie. */
 export interface ConsoleSignIn {
   /** The name of the identity provider; null if there is none. */
   openIdName: string | null;
+  withPassword(given: { email: string; password: string }, origin: Origin): Promise<string>;
   /** Signs a developer in without a password; null unless this is a development server on loopback. */
-  asDeveloper: ((origin: Origin) => Promise<OpenedSession>) | null;
+  asDeveloper: ((origin: Origin) => Promise<string>) | null;
   /** Returns whether nobody can run the installation yet. */
   needsFirstOperator(): Promise<boolean>;
+  asFirstOperator(
+    given: { token: string; email: string; name: string; password: string },
+    origin: Origin,
+  ): Promise<string>;
+  /** Sets the password of the person whom a one-time link is for. */
+  withLink(given: { token: string; password: string }, origin: Origin): Promise<string>;
+  /** Makes the sign-in of a session fresh. */
+  confirm(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
+  /** Changes the password and ends the person's other sessions. */
+  changePassword(signedIn: SignedIn, given: { password: string; newPassword: string }, origin: Origin): Promise<void>;
 }

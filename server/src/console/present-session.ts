@@ -1,6 +1,7 @@
 import type { Membership } from '../db/project-members.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import { freshSignInMilliseconds } from '../domain/person.ts';
+import { unixSeconds } from './unix-seconds.ts';
 
 /** Returns what a page knows about the person who is signed in. */
 export function presentSignedIn({ person, session }: SignedIn, memberships: readonly Membership[]) {
@@ -34,8 +35,4 @@ export function presentSession(session: ConsoleSession, currentId: string) {
     user_agent: session.userAgent,
     is_current: session.id === currentId,
   };
-}
-
-function unixSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000);
 }

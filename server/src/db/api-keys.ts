@@ -4,6 +4,8 @@ import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { ErrorCode } from '../errors.ts';
 import { earlierOf, type FoundKey, findKeyByHash } from './find-key-by-hash.ts';
+import { type FoundKeyOfToken, findKeyById } from './find-key-by-id.ts';
+import { findRefusals, type KeyUser } from './find-refusals.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
 import type { ApiKeyRow, Schema } from './schema.ts';
 
@@ -26,6 +28,10 @@ export interface ApiKey {
   createdByKeyId: string | null;
 }
 
+/**
+ * The keys of programs and of people. A key of a person has no text and belongs to its sessions: nothing here that lists,
+ * counts or changes keys sees it, only what authenticates.
+ */
 export function apiKeyTable(db: Kysely<Schema>) {
   return {
     async insert(key: ApiKey, sha256: Buffer): Promise<void> {
@@ -91,12 +97,17 @@ export function apiKeyTable(db: Kysely<Schema>) {
     findByHash: (sha256: Buffer, taskId: string | null = null): Promise<FoundKey | null> =>
       findKeyByHash(db, sha256, taskId),
 
+    /** Returns a key by its id, and in the same statement a session of its person and a task of its project and mode. */
+    findById: (id: string, also: Parameters<typeof findKeyById>[2]): Promise<FoundKeyOfToken | null> =>
+      findKeyById(db, id, also),
+
     /** Returns the hashes of the newest keys made since a moment that are neither revoked nor expired, oldest first. */
     async usableHashes({ since, at, limit }: { since: Date; at: Date; limit: number }): Promise<Buffer[]> {
       const rows = await db
         .selectFrom('api_keys')
         .select('sha256')
         .where('id', '>=', lowestUuidAt(since))
+        .where('person_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)]))
         .where((key) => key.or([key('overlap_ends_at', 'is', null), key('overlap_ends_at', '>', at)]))
@@ -115,7 +126,8 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .selectFrom('api_keys')
         .selectAll()
         .where('project_id', '=', toUuid('proj', owner.projectId))
-        .where('livemode', '=', owner.livemode);
+        .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null);
       if (after !== null) query = query.where('id', order === 'asc' ? '>' : '<', toUuid('key', after));
       return (await query.orderBy('id', order).limit(limit).execute()).map(toApiKey);
     },
@@ -128,6 +140,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .where('id', '=', toUuid('key', id))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },
@@ -142,7 +155,12 @@ export function apiKeyTable(db: Kysely<Schema>) {
 
     /** Returns a key with the expiry that its successor inherits. */
     async find(id: string): Promise<(ApiKey & { ownExpiresAt: Date | null }) | null> {
-      const row = await db.selectFrom('api_keys').selectAll().where('id', '=', toUuid('key', id)).executeTakeFirst();
+      const row = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('id', '=', toUuid('key', id))
+        .where('person_id', 'is', null)
+        .executeTakeFirst();
       return row ? { ...toApiKey(row), ownExpiresAt: row.expires_at } : null;
     },
 
@@ -153,6 +171,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .select((key) => key.fn.countAll<string>().as('count'))
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
+        .where('person_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`coalesce(least(expires_at, overlap_ends_at) > ${at}, true)`)
         .executeTakeFirst();
@@ -186,7 +205,11 @@ export function apiKeyTable(db: Kysely<Schema>) {
     /** Returns every key of a project in both modes, newest first and page by page, so that none is hidden by others. */
     async *pagesOf(project: string, pageSize = 500): AsyncGenerator<ApiKey[]> {
       for (let last: string | undefined; ; ) {
-        let query = db.selectFrom('api_keys').selectAll().where('project_id', '=', toUuid('proj', project));
+        let query = db
+          .selectFrom('api_keys')
+          .selectAll()
+          .where('project_id', '=', toUuid('proj', project))
+          .where('person_id', 'is', null);
         if (last !== undefined) query = query.where('id', '<', last);
         const rows = await query.orderBy('id', 'desc').limit(pageSize).execute();
         if (rows.length > 0 || last === undefined) yield rows.map(toApiKey);
@@ -195,24 +218,8 @@ export function apiKeyTable(db: Kysely<Schema>) {
       }
     },
 
-    /** Returns which of these keys are refused at a moment, and why, in one query. */
-    async refused(ids: readonly string[], at: Date): Promise<Map<string, ErrorCode>> {
-      const rows = await db
-        .selectFrom('api_keys')
-        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .selectAll('api_keys')
-        .select('projects.suspended_at')
-        .where('api_keys.id', '=', sql<string>`any(${ids.map((id) => toUuid('key', id))}::uuid[])`)
-        .execute();
-      return new Map(
-        rows.flatMap((row): [string, ErrorCode][] => {
-          const { id, revokedAt, expiresAt } = toApiKey(row);
-          if (revokedAt !== null) return [[id, 'revoked_api_key']];
-          if (expiresAt !== null && expiresAt <= at) return [[id, 'expired_api_key']];
-          return row.suspended_at === null ? [] : [[id, 'project_suspended']];
-        }),
-      );
-    },
+    /** Returns why each of these is refused at a moment, or null if it is accepted, in the given order. */
+    refused: (users: readonly KeyUser[], at: Date): Promise<(ErrorCode | null)[]> => findRefusals(db, users, at),
 
     /** Returns the ids of a key, of the keys that it created, of those that they created, and so on. */
     async familyOf(id: string): Promise<string[]> {
@@ -224,7 +231,10 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return rows.map((row) => keyId(row.id));
     },
 
-    /** Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. */
+    /**
+     * Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. Not those
+     * of people: they have no text that could leak, and a revoked one would lock its person out of the project for good.
+     */
     async revoke(
       which: { ids: readonly string[] } | { projectId: string },
       at: Date,
@@ -232,7 +242,11 @@ export function apiKeyTable(db: Kysely<Schema>) {
       const rows = await db
         // Rows are locked in the order of their ids, as in `noteUse`.
         .with('unrevoked', (inner) => {
-          const keys = inner.selectFrom('api_keys').select('id').where('revoked_at', 'is', null);
+          const keys = inner
+            .selectFrom('api_keys')
+            .select('id')
+            .where('person_id', 'is', null)
+            .where('revoked_at', 'is', null);
           const wanted =
             'ids' in which
               ? keys.where('id', '=', sql<string>`any(${which.ids.map((id) => toUuid('key', id))}::uuid[])`)

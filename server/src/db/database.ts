@@ -24,8 +24,10 @@ import { noticeTable } from './notice-table.ts';
 import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
 import { peopleTable } from './people.ts';
+import { personIdentityTable } from './person-identities.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectMemberTable } from './project-members.ts';
+import { projectOverviewTable } from './project-overviews.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
 import { queueSnapshotTable } from './queue-snapshots.ts';
@@ -158,6 +160,7 @@ const awayMessages = [
 function reportsOf(db: Kysely<Schema>) {
   return {
     auditLog: auditLogTable(db),
+    projectOverviews: projectOverviewTable(db),
     engineBoard: engineBoardTable(db),
     taskList: taskListTable(db),
     usageSums: usageSumTable(db),
@@ -171,6 +174,7 @@ const tableMakers = {
   acceptances: acceptanceTable,
   apiKeys: apiKeyTable,
   people: peopleTable,
+  personIdentities: personIdentityTable,
   projectMembers: projectMemberTable,
   consoleSessions: consoleSessionTable,
   signInTokens: signInTokenTable,

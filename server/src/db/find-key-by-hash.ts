@@ -22,7 +22,8 @@ export interface FoundKey {
   view: StoredView | null;
 }
 
-const keyRows = (db: Kysely<Schema>, sha256: Buffer) =>
+/** Selects keys with the limits of their projects. */
+export const keyRows = (db: Kysely<Schema>) =>
   db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -51,23 +52,24 @@ const keyRows = (db: Kysely<Schema>, sha256: Buffer) =>
       'projects.files_limit',
       'project_slots.stored_bytes',
       'project_slots.uploaded_files',
-    ])
-    .where('sha256', '=', sha256);
+    ]);
 
-const keyAlone = compileOnce((db, { sha256 }: { sha256: Buffer }) => keyRows(db, sha256));
+const keyAlone = compileOnce((db, { sha256 }: { sha256: Buffer }) => keyRows(db).where('sha256', '=', sha256));
 
 /**
- * The join itself keeps other tenants' tasks out: a task is shown only if it is of the key's project and mode. An id has
- * at most one row, so the limit changes nothing but the plan: without it, Postgres expects a plan for any id to read a row
- * of each partition, and therefore makes a new plan for each id, which takes six times as long as the read. The kept plan
- * locks all partitions, but shortly, because this statement is not part of a transaction.
+ * An id has at most one row, so the limit changes nothing but the plan: without it, Postgres expects a plan for any id to
+ * read a row of each partition, and therefore makes a new plan for each id, which takes six times as long as the read. The
+ * kept plan locks all partitions, but shortly, because this statement is not part of a transaction.
  */
+export const taskRow = (db: Kysely<Schema>, task: string) =>
+  db.selectFrom('tasks').select(taskColumns).where('tasks.id', '=', task).limit(sql.lit(1)).as('tasks');
+
+/** The join itself keeps other tenants' tasks out: a task is shown only if it is of the key's project and mode. */
 const keyAndTask = compileOnce((db, { sha256, task }: { sha256: Buffer; task: string }) =>
-  keyRows(db, sha256)
-    .leftJoin(
-      db.selectFrom('tasks').select(taskColumns).where('tasks.id', '=', task).limit(sql.lit(1)).as('tasks'),
-      (join) =>
-        join.onRef('tasks.project_id', '=', 'api_keys.project_id').onRef('tasks.livemode', '=', 'api_keys.livemode'),
+  keyRows(db)
+    .where('sha256', '=', sha256)
+    .leftJoin(taskRow(db, task), (join) =>
+      join.onRef('tasks.project_id', '=', 'api_keys.project_id').onRef('tasks.livemode', '=', 'api_keys.livemode'),
     )
     .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
     .select([...taskColumns, ...liveColumns]),
@@ -85,14 +87,13 @@ export async function findKeyByHash(
   }
   const row = (await db.executeQuery(keyAndTask({ sha256, task: toUuid('task', taskId) }))).rows[0];
   if (!row) return null;
-  const { id } = row;
   // A left join finds either all columns that are not null in the table, or none of them.
-  return toFoundKey(row, id === null ? null : toView(row as typeof row & ShownTaskRow));
+  return toFoundKey(row, row.id === null ? null : toView(row as typeof row & ShownTaskRow));
 }
 
 type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof keyRows>['executeTakeFirst']>>>;
 
-function toFoundKey(row: KeyRow, view: StoredView | null): FoundKey {
+export function toFoundKey(row: KeyRow, view: StoredView | null): FoundKey {
   return {
     id: keyId(row.api_key_id),
     projectId: projectId(row.key_project_id),

@@ -38,9 +38,12 @@ it('Postgres plans the read and the create of a task once per session, whatever 
   const accept = () => acceptTask({ ...world, db }, callerOf(project), newId('task', new Date()), plainRequest);
   const kept = {
     'key and task': await keepsPlan('live_entries', () => db.apiKeys.findByHash(randomBytes(32), id)),
+    'key by id, session and task': await keepsPlan('console_sessions', () =>
+      db.apiKeys.findById(newId('key', new Date()), { sessionId: newId('sess', new Date()), taskId: id }),
+    ),
     accept: await keepsPlan('insert into outbox', accept),
   };
-  expect(kept).toEqual({ 'key and task': true, accept: true });
+  expect(kept).toEqual({ 'key and task': true, 'key by id, session and task': true, accept: true });
 });
 
 it('reads with a kept plan neither fail nor miss a task while days are added and dropped', async () => {

@@ -1,7 +1,28 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Person } from '../domain/person.ts';
-import { personId, toUuid } from './ids.ts';
+import type { Person, ProjectRole } from '../domain/person.ts';
+import { personId, projectId, toUuid } from './ids.ts';
 import type { PersonRow, Schema } from './schema.ts';
+
+/** A person as operators see them. */
+export interface ListedPerson extends Person {
+  projects: { id: string; name: string; role: ProjectRole }[];
+}
+
+/** A person whose row is locked, so that nothing below changes before the transaction ends. */
+interface LockedPerson {
+  person: Person;
+  passwordHash: string | null;
+  /** The project whose admin is the only one to vouch for the address; null if others do. */
+  invitedByProjectId: string | null;
+}
+
+/** What an absent field leaves as it is. */
+interface PersonSettings {
+  name?: string | undefined;
+  isOperator?: boolean | undefined;
+  disabledAt?: Date | null | undefined;
+  invitedByProjectId?: string | null | undefined;
+}
 
 export function peopleTable(db: Kysely<Schema>) {
   return {
@@ -18,6 +39,7 @@ export function peopleTable(db: Kysely<Schema>) {
           created_at: person.createdAt,
           last_signed_in_at: person.lastSignedInAt,
           disabled_at: person.disabledAt,
+          invited_by_project_id: null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
@@ -37,6 +59,63 @@ export function peopleTable(db: Kysely<Schema>) {
         .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email})`)
         .executeTakeFirst();
       return row ? { person: toPerson(row), passwordHash: row.password_hash } : null;
+    },
+
+    async lock(id: string): Promise<LockedPerson | null> {
+      const row = await db
+        .selectFrom('people')
+        .selectAll()
+        .where('id', '=', toUuid('person', id))
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      if (!row) return null;
+      const inviter = row.invited_by_project_id;
+      return {
+        person: toPerson(row),
+        passwordHash: row.password_hash,
+        invitedByProjectId: inviter && projectId(inviter),
+      };
+    },
+
+    /** Changes what is given. Returns null if there is no such person. */
+    async set(
+      id: string,
+      { name, isOperator, disabledAt, invitedByProjectId }: PersonSettings,
+    ): Promise<Person | null> {
+      const row = await db
+        .updateTable('people')
+        .set((current) => ({
+          name: name ?? current.ref('name'),
+          ...(isOperator === undefined ? {} : { is_operator: isOperator }),
+          ...(disabledAt === undefined ? {} : { disabled_at: disabledAt }),
+          ...(invitedByProjectId === undefined
+            ? {}
+            : { invited_by_project_id: invitedByProjectId && toUuid('proj', invitedByProjectId) }),
+        }))
+        .where('id', '=', toUuid('person', id))
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toPerson(row) : null;
+    },
+
+    /** Returns everybody with their projects, or one of them, oldest first. */
+    async list(only?: string): Promise<ListedPerson[]> {
+      let query = db
+        .selectFrom('people')
+        .selectAll()
+        .select(
+          sql<[project: string, name: string, role: ProjectRole][]>`
+            (select coalesce(json_agg(json_build_array(projects.id, projects.name, role) order by projects.id), '[]')
+              from project_members join projects on projects.id = project_id where person_id = people.id)`.as(
+            'projects',
+          ),
+        );
+      if (only !== undefined) query = query.where('people.id', '=', toUuid('person', only));
+      const rows = await query.orderBy('people.id').limit(1000).execute();
+      return rows.map((row) => ({
+        ...toPerson(row),
+        projects: row.projects.map(([id, name, role]) => ({ id: projectId(id), name, role })),
+      }));
     },
 
     async findPasswordHash(id: string): Promise<string | null> {
@@ -74,7 +153,7 @@ export function peopleTable(db: Kysely<Schema>) {
   };
 }
 
-export function toPerson(row: Omit<Selectable<PersonRow>, 'password_hash'>): Person {
+export function toPerson(row: Omit<Selectable<PersonRow>, 'password_hash' | 'invited_by_project_id'>): Person {
   return {
     id: personId(row.id),
     email: row.email,

@@ -20,6 +20,7 @@ export interface Project {
 export type ProjectSettings = Partial<
   Pick<
     Project,
+    | 'name'
     | 'runningLimit'
     | 'waitingLimit'
     | 'createsPerMinute'
@@ -70,12 +71,12 @@ export function projectTable(db: Kysely<Schema>) {
 
     /** Changes settings; the cap in project_slots follows, and a suspended project counts as cap 0. */
     async set(id: string, settings: ProjectSettings, at: Date): Promise<Project | null> {
-      const { isSuspended, runningLimit, waitingLimit, createsPerMinute, readsPerMinute, weight } = settings;
+      const { name, isSuspended, runningLimit, waitingLimit, createsPerMinute, readsPerMinute, weight } = settings;
       const { storageLimitBytes, filesLimit } = settings;
       const row = await db
         .updateTable('projects')
         .set((current) => ({
-          name: current.ref('name'),
+          name: name ?? current.ref('name'),
           ...(runningLimit === undefined ? {} : { running_limit: runningLimit }),
           ...(waitingLimit === undefined ? {} : { waiting_limit: waitingLimit }),
           ...(createsPerMinute === undefined ? {} : { creates_per_minute: createsPerMinute }),
@@ -99,7 +100,7 @@ export function projectTable(db: Kysely<Schema>) {
   };
 }
 
-function toProject(row: Selectable<ProjectRow>): Project {
+export function toProject(row: Selectable<ProjectRow>): Project {
   return {
     id: projectId(row.id),
     name: row.name,

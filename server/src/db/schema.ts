@@ -58,6 +58,7 @@ export interface PersonRow {
   created_at: Date;
   last_signed_in_at: Date | null;
   disabled_at: Date | null;
+  invited_by_project_id: string | null;
 }
 
 interface PersonIdentityRow {

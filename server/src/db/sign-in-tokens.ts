@@ -17,6 +17,16 @@ export function signInTokenTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    async isValid(sha256: Buffer, now: Date): Promise<boolean> {
+      const token = await db
+        .selectFrom('sign_in_tokens')
+        .select('sha256')
+        .where('sha256', '=', sha256)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return token !== undefined;
+    },
+
     /** Uses up a person's token, and the person's other ones with it. Returns the person, or null if it is not valid. */
     async takeOfPerson(sha256: Buffer, now: Date): Promise<string | null> {
       const token = await db

@@ -28,8 +28,8 @@ export interface Origin {
 /** The holder of a key. It can act only within the project and mode of the key. */
 export type KeyHolder = ProjectMode & {
   keyId: string;
-  /** The person who used the console; absent for programs. */
-  person?: { id: string } | undefined;
+  /** The person who used the console, and their session; absent for programs. */
+  person?: { id: string; sessionId: string } | undefined;
   /** Set for every request; absent if the service itself acts for the holder. */
   origin?: Origin | undefined;
 };

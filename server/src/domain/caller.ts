@@ -23,12 +23,17 @@ export interface Caller {
   projectId: string;
   livemode: boolean;
   scopes: readonly Scope[];
-  /** When the key stops working, by its own expiry or at the end of a rotation's overlap; null if it never does. */
+  /**
+   * When the caller's access ends: its key's own expiry, the end of a rotation's overlap, or the expiry of a token that a
+   * key made. Null if it does not end by itself, as that of a person. Keys that the caller creates end no later.
+   */
   expiresAt: Date | null;
   isSuspended: boolean;
   limits: CallerLimits;
+  /** When the token of the request expires; absent if the request has a key. */
+  tokenExpiresAt?: Date | undefined;
   /** The person who uses the console, and when they last proved who they are; absent for programs. */
-  person?: { id: string; signedInAt: Date } | undefined;
+  person?: { id: string; sessionId: string; signedInAt: Date } | undefined;
   /** The only task that a token is for; absent if the caller may use all tasks of its project and mode. */
   onlyTaskId?: string | undefined;
   /** Set for every request. */

@@ -43,3 +43,19 @@ export const freshSignInMilliseconds = 10 * 60_000;
 export function isFreshSignIn(signedInAt: Date, now: Date): boolean {
   return now.getTime() - signedInAt.getTime() < freshSignInMilliseconds;
 }
+
+/** A session in the console, and what its person is in one project. */
+export interface ProjectSession {
+  expiresAt: Date;
+  endedAt: Date | null;
+  isPersonDisabled: boolean;
+  isOperator: boolean;
+  /** Null if the person is not a member of the project. */
+  role: ProjectRole | null;
+}
+
+/** Returns whether a session lets its person act in the project at a moment. */
+export function isUsableSession(session: ProjectSession, at: Date): boolean {
+  const { endedAt, expiresAt, isPersonDisabled } = session;
+  return endedAt === null && expiresAt > at && !isPersonDisabled && scopesOfPerson(session).length > 0;
+}

@@ -39,7 +39,7 @@ export async function expire(parts: RetentionParts): Promise<void> {
 
 /**
  * Deletes old rows outside partitions: progress and engine reports, and expired idempotency keys, usage sums and audit
- * events. A round deletes a bounded number of each, so that rows go as evenly as they came; the next round deletes more.
+ * events, and sessions and one-time links of the console that ended. A round deletes a bounded number of each, so that rows go as evenly as they came; the next round deletes more.
  */
 export async function deleteOldRows(parts: RetentionParts): Promise<void> {
   const { db, clock, metrics, idempotencyDays, retention, auditDays, waitLimitHours } = parts;
@@ -49,6 +49,8 @@ export async function deleteOldRows(parts: RetentionParts): Promise<void> {
   await inBatches((limit) => db.liveEntries.deleteCreatedBefore(taskAge, limit));
   await inBatches((limit) => db.engineReports.deleteOlderThan(daysAgo(1), limit));
   await inBatches((limit) => db.usageSums.deleteOlderThan(daysAgo(retention.usageDays + 1), limit));
+  await inBatches((limit) => db.consoleSessions.deleteEnded(clock.now(), limit));
+  await inBatches((limit) => db.signInTokens.deleteExpired(clock.now(), limit));
   const keys = await inBatches((limit) => db.idempotencyKeys.deleteOlderThan(daysAgo(idempotencyDays), limit));
   metrics.expired('idempotency_keys', keys);
   const auditEvents = await inBatches((limit) => db.auditEvents.deleteOlderThan(daysAgo(auditDays), limit));

@@ -70,7 +70,22 @@ export const logEvents = {
   },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
+  'console.openid_failed': {
+    level: 'warn',
+    meaning:
+      'A sign-in with OpenID Connect did not succeed. `problem`: `away` (the provider did not respond), `declined` (it refused), or `failed` (the response was not valid); `reason` says more.',
+  },
   'console.listening': { level: 'info', meaning: 'The console accepts requests at `url`.' },
+  'console.needs_operator': {
+    level: 'warn',
+    meaning:
+      'Nobody can run the installation in the console yet. Whoever opens `link` within 24 hours becomes the operator; it works once.',
+  },
+  'console.link_failed': {
+    level: 'error',
+    meaning:
+      'The link for the first operator could not be stored. `kinora-server people first-operator` prints one once Postgres is back.',
+  },
   'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },
   'request.completed': { level: 'info', meaning: 'The API sent a response. Health checks are logged at debug.' },
   'request.unavailable': {

@@ -108,6 +108,15 @@ describe('the statements of a request', () => {
     expect(await (await read(live.key, taskId)).json()).toMatchObject({ task_id: taskId, status });
   });
 
+  it('a token is made without a statement beyond the lookup of the key, and reads a task in one', async () => {
+    const { project, live } = await newTenant();
+    const taskId = await newTask(project, 'completed');
+    const make = () => fetch(`${url}/v1/tokens`, { method: 'POST', headers: { authorization: `Bearer ${live.key}` } });
+    expect(await statementsOf(make)).toHaveLength(1);
+    const { token } = (await (await make()).json()) as { token: string };
+    expect(await statementsOf(() => read(token, taskId))).toHaveLength(1);
+  });
+
   it.each([
     ['without room', 0],
     ['with room', 1_000],

@@ -25,6 +25,9 @@ import { listTasks } from '../operations/tasks/list-tasks.ts';
 import { readFile } from '../operations/tasks/read-file.ts';
 import { readTask } from '../operations/tasks/read-task.ts';
 import { readTimeline } from '../operations/tasks/read-timeline.ts';
+import { acceptTokens } from '../operations/tokens/accept-tokens.ts';
+import { createAccessTokens } from '../operations/tokens/access-tokens.ts';
+import { grantAccessToken } from '../operations/tokens/grant-access-token.ts';
 import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { apiKeyParts } from './api-key-parts.ts';
@@ -59,7 +62,13 @@ export async function startApi(
   const imageIntakes = createImageIntakes({ clock });
   const waitingRoom = createWaitingRoom({ db, clock, limit: config.KINORA_WAITING_LIMIT });
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
-  const authenticator = createAuthenticator({ db, clock, log });
+  const accessTokens = createAccessTokens({ secretKeys: config.KINORA_SECRET_KEYS, clock });
+  const authenticator = acceptTokens({
+    db,
+    clock,
+    accessTokens,
+    authenticator: createAuthenticator({ db, clock, log }),
+  });
   const keyUse = createKeyUse({ db, clock, log });
   const refusedKeys = createRefusedKeys({ db, clock, log });
   const speeds = createSpeeds({ db, log });
@@ -105,6 +114,7 @@ export async function startApi(
     listAuditEvents: (caller, query) => reportTurns.take(caller, () => listAuditEvents({ db }, caller, query)),
     apiKeys: apiKeyParts(foundation),
     corsOrigins: [...consoleOrigins(config), ...config.KINORA_CORS_ORIGINS],
+    createToken: (caller, token) => grantAccessToken({ db, clock, accessTokens }, caller, token),
     createTask: (input) => {
       const create = () => createTask(creating, input);
       // Creates with an image have turns of their own, which last until the image is stored.

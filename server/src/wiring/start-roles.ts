@@ -1,5 +1,6 @@
 import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
 import type { Config } from '../config.ts';
+import type { DoctorReport } from '../console/operator-parts.ts';
 import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -14,8 +15,15 @@ import { startRelayRole } from './start-relay-role.ts';
 export const roles = ['api', 'relay', 'worker', 'console'] as const;
 export type Role = (typeof roles)[number];
 
-/** Starts the requested roles in this process; `close` hands over work in progress and stops them. */
-export async function startRoles(config: Config, requested: readonly Role[]): Promise<Started & { log: Log }> {
+/**
+ * Starts the requested roles in this process; `close` hands over work in progress and stops them. Operators run the doctor
+ * from the console.
+ */
+export async function startRoles(
+  config: Config,
+  requested: readonly Role[],
+  runDoctor: (() => Promise<DoctorReport>) | null = null,
+): Promise<Started & { log: Log }> {
   armFailpoints(config.KINORA_FAILPOINTS);
   await prepareScratchRoot(config.KINORA_SCRATCH_FOLDER);
   await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
@@ -51,7 +59,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
     if (requested.includes('console'))
-      started.push(await (await import('./start-console.ts')).startConsole(foundation, metrics, readiness));
+      started.push(await (await import('./start-console.ts')).startConsole(foundation, metrics, readiness, runDoctor));
     let isClosing = false;
     // A relay alone loads the clients of Temporal and the store, 20 MB, only when it has something to do with them.
     const parts = needsBox ? (['postgres', 'temporal', 'store'] as const) : (['postgres'] as const);

@@ -1,3 +1,4 @@
+import type { KeyUser } from '../db/find-refusals.ts';
 import { listenForNotices } from '../db/notice-table.ts';
 import { createTaskHub } from '../live/task-hub.ts';
 import { readEvents } from '../operations/events/read-events.ts';
@@ -19,7 +20,7 @@ export function streamParts({ config, db, clock, log }: Foundation, outlooks: Ou
     readSignedTask: async (taskId: string) => outlooks.one(await readSignedTask({ db }, taskId)),
     readEvents: (...page: ReadEventsPage) => readEvents({ db, clock }, ...page),
     suspendedProjects: (projectIds: readonly string[]) => db.projects.suspended(projectIds),
-    refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
+    refusedKeys: (users: readonly KeyUser[]) => db.apiKeys.refused(users, clock.now()),
   };
 }
 

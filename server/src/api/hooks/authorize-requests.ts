@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../../domain/caller.ts';
+import { isFreshSignIn } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
 import type { ApiParts, FoundTask } from '../api-parts.ts';
 import { originOf } from '../requests/origin-of.ts';
@@ -13,9 +15,9 @@ declare module 'fastify' {
   }
 }
 
-type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey'>;
+type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey' | 'clock'>;
 
-/** Authorizes a request before its body is read: checks the key, then its scope, then if its project is suspended. */
+/** Authorizes a request before its body is read: checks the key or token, what it may do, and if its project is suspended. */
 export function authorizeRequests(
   app: FastifyInstance,
   parts: Parts,
@@ -53,14 +55,27 @@ export function authorizeRequests(
     request.caller = { ...caller, origin: originOf(request) };
     // Requests refused below count too, so a key without the scope cannot send more requests than one with it.
     countRequest(request, reply, caller);
-    if (!caller.scopes.includes(access.scope)) {
+    refuseOtherTasks(request, caller);
+    if (access.scope !== null && !caller.scopes.includes(access.scope)) {
+      const subject = caller.tokenExpiresAt === undefined ? 'API key' : 'token';
       throw new AppError('insufficient_scope', {
-        message: `The API key lacks the scope ${access.scope}, which this operation needs.`,
+        message: `The ${subject} lacks the scope ${access.scope}, which this operation needs.`,
       });
     }
     if (caller.isSuspended && !access.whileSuspended) throw new AppError('project_suspended');
+    const { person } = caller;
+    if (access.needsFreshSignIn && person && !isFreshSignIn(person.signedInAt, parts.clock.now())) {
+      throw new AppError('sign_in_again');
+    }
     request.foundTask = foundTask;
   });
+}
+
+/** Throws if the token of a request is for one task and the path does not name it. */
+function refuseOtherTasks({ taskId }: FastifyRequest, { onlyTaskId }: Caller): void {
+  if (onlyTaskId === undefined || onlyTaskId === taskId) return;
+  const message = `The token is only for the task ${onlyTaskId}.`;
+  throw new AppError('insufficient_scope', { message });
 }
 
 /** Returns whether a request has a signature in its URL, which it then uses instead of a key. */

@@ -7,7 +7,6 @@ import type { Log } from '../../telemetry/log.ts';
 
 /** Players request a video in many ranges, and a page shows many thumbnails. */
 const signedPerKeyless = 10;
-const keyless = 'without a valid key';
 /** An attack must not fill the log. */
 const logEveryMilliseconds = 60_000;
 
@@ -15,8 +14,6 @@ const logEveryMilliseconds = 60_000;
 export interface AddressLimits {
   /** Counts a request that has no key, or one that this process does not know. */
   countKeyless(request: FastifyRequest): void;
-  /** Takes a count back, because the request turned out to have a valid session. */
-  giveBackKeyless(request: FastifyRequest): void;
   /** Counts a request with a signed URL. */
   countSigned(request: FastifyRequest): void;
 }
@@ -35,13 +32,12 @@ export function createAddressLimits({ clock, log, keylessPerMinute }: Parts): Ad
   const rates = createRateMemory();
   let loggedAt = Number.NEGATIVE_INFINITY;
 
-  const holderOf = ({ clientAddress }: FastifyRequest, kind: string): string =>
-    `${kind} ${clientNetwork(clientAddress ?? 'unknown')}`;
   const count = (request: FastifyRequest, kind: string, perMinute: number): void => {
     const now = clock.now().getTime();
     const { clientAddress } = request;
+    const holder = `${kind} ${clientNetwork(clientAddress ?? 'unknown')}`;
     const rate = { perMinute, burst: perMinute };
-    const refused = rates.take(holderOf(request, kind), rate, now);
+    const refused = rates.take(holder, rate, now);
     if (!refused) return;
     if (now - loggedAt >= logEveryMilliseconds) {
       loggedAt = now;
@@ -51,8 +47,7 @@ export function createAddressLimits({ clock, log, keylessPerMinute }: Parts): Ad
     throw rateUsedUp({ what: `requests ${kind} from your address`, ...rate, ...refused });
   };
   return {
-    countKeyless: (request) => count(request, keyless, keylessPerMinute),
-    giveBackKeyless: (request) => rates.giveBack(holderOf(request, keyless), keylessPerMinute),
+    countKeyless: (request) => count(request, 'without a valid key', keylessPerMinute),
     countSigned: (request) => count(request, 'with signed URLs', keylessPerMinute * signedPerKeyless),
   };
 }

@@ -2,35 +2,34 @@ import type { Scope } from '../../domain/caller.ts';
 
 /**
  * `open` and `unlimited` need no key. Only `open` counts against the limit of the client's address: a flood from a load
- * balancer's address must not fail its health checks. Otherwise the key must have the scope; with `orSignature`, a
- * signed URL works as well, and with `whileSuspended`, a key of a suspended project too. With `readsTask`, the statement
- * that looks the key up also reads the task of the path.
+ * balancer's address must not fail its health checks. All others need a key, or a token of one.
  */
-export type RouteAccess =
-  | 'open'
-  | 'unlimited'
-  | { scope: Scope; orSignature: boolean; whileSuspended: boolean; readsTask: boolean };
+export type RouteAccess = 'open' | 'unlimited' | KeyAccess;
 
-const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: false, readsTask: false });
-const keyOrSignature = (scope: Scope): RouteAccess => ({
-  scope,
-  orSignature: true,
-  whileSuspended: false,
-  readsTask: false,
-});
-/** A suspended project may still have its own content erased. */
-const keyToErase = (scope: Scope): RouteAccess => ({
+interface KeyAccess {
+  /** The scope that the key must have; null if any key will do. */
+  scope: Scope | null;
+  /** Whether a signed URL works as well. */
+  orSignature: boolean;
+  /** Whether a key of a suspended project works too: such a project may still have its own content erased. */
+  whileSuspended: boolean;
+  /** Whether the statement that looks the key up also reads the task of the path. */
+  readsTask: boolean;
+  /** Whether people must have signed in lately, because it gives others lasting access or cannot be undone. */
+  needsFreshSignIn: boolean;
+}
+
+const key = (scope: Scope | null, flags: Partial<KeyAccess> = {}): KeyAccess => ({
   scope,
   orSignature: false,
-  whileSuspended: true,
-  readsTask: false,
-});
-const keyToRead = (scope: Scope): RouteAccess => ({
-  scope,
-  orSignature: false,
   whileSuspended: false,
-  readsTask: true,
+  readsTask: false,
+  needsFreshSignIn: false,
+  ...flags,
 });
+const keyOrSignature = (scope: Scope): KeyAccess => key(scope, { orSignature: true });
+const keyToErase = (scope: Scope): KeyAccess => key(scope, { whileSuspended: true, needsFreshSignIn: true });
+const freshKey = (scope: Scope): KeyAccess => key(scope, { needsFreshSignIn: true });
 
 /** Who may use which route. Registering a route that is not listed here throws, so none can be forgotten. */
 export const routeAccess: Readonly<Record<string, RouteAccess>> = {
@@ -39,7 +38,7 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/videos/estimate': key('videos:write'),
   'POST /v1/videos': key('videos:write'),
   'GET /v1/videos': key('videos:read'),
-  'GET /v1/videos/:task_id': keyToRead('videos:read'),
+  'GET /v1/videos/:task_id': key('videos:read', { readsTask: true }),
   'DELETE /v1/videos/:task_id': keyToErase('videos:write'),
   'POST /v1/videos/:task_id/cancel': key('videos:write'),
   'GET /v1/videos/:task_id/timeline': key('videos:read'),
@@ -59,18 +58,19 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/webhook-endpoints': key('webhooks:manage'),
   'GET /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
   'PATCH /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
-  'DELETE /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
-  'POST /v1/webhook-endpoints/:endpoint_id/rotate-secret': key('webhooks:manage'),
+  'DELETE /v1/webhook-endpoints/:endpoint_id': freshKey('webhooks:manage'),
+  'POST /v1/webhook-endpoints/:endpoint_id/rotate-secret': freshKey('webhooks:manage'),
   'POST /v1/webhook-endpoints/:endpoint_id/test': key('webhooks:manage'),
-  'GET /v1/webhook-endpoints/callback-secret': key('webhooks:manage'),
-  'POST /v1/webhook-endpoints/callback-secret/rotate': key('webhooks:manage'),
+  'GET /v1/webhook-endpoints/callback-secret': freshKey('webhooks:manage'),
+  'POST /v1/webhook-endpoints/callback-secret/rotate': freshKey('webhooks:manage'),
   'GET /v1/webhook-deliveries': key('webhooks:manage'),
   'GET /v1/webhook-deliveries/:delivery_id': key('webhooks:manage'),
   'POST /v1/webhook-deliveries/:delivery_id/redeliver': key('webhooks:manage'),
   'GET /v1/api-keys': key('keys:manage'),
-  'POST /v1/api-keys': key('keys:manage'),
-  'POST /v1/api-keys/:key_id/rotate': key('keys:manage'),
-  'DELETE /v1/api-keys/:key_id': key('keys:manage'),
+  'POST /v1/api-keys': freshKey('keys:manage'),
+  'POST /v1/api-keys/:key_id/rotate': freshKey('keys:manage'),
+  'DELETE /v1/api-keys/:key_id': freshKey('keys:manage'),
+  'POST /v1/tokens': key(null),
   'GET /v1/audit-events': key('audit:read'),
   'GET /healthz': 'unlimited',
   'GET /readyz': 'unlimited',

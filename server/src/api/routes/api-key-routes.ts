@@ -68,7 +68,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       body: reference(createApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The new key.' },
-        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_api_keys']),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...bodyErrors, 'missing_parameter', 'too_many_api_keys']),
       },
     },
     handler: async (request, reply) => {
@@ -97,7 +97,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       body: reference(rotateApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The new key.' },
-        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found', 'too_many_api_keys']),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...bodyErrors, 'not_found', 'too_many_api_keys']),
       },
     },
     handler: async (request, reply) => {
@@ -119,7 +119,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       params: apiKeyIdParameter,
       response: {
         200: { ...reference(deletedApiKeySchema), description: 'The key is revoked.' },
-        ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...parseErrors, 'not_found']),
       },
     },
     handler: async (request) => {

@@ -23,7 +23,7 @@ it('the audit log is listed page by page with filters, without the names and com
       created_at: Math.floor(auditEvent.createdAt.getTime() / 1000),
       livemode: null,
       action: 'project.suspended',
-      actor: { type: 'operator', key_id: null },
+      actor: { type: 'operator', key_id: null, person_id: null },
       object_id: 'proj_1',
       address: null,
       user_agent: null,

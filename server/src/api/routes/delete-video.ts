@@ -25,7 +25,7 @@ export function deleteVideoRoute(app: FastifyInstance, parts: Parts): void {
       params: taskIdParameter,
       response: {
         200: { ...reference(deletedTaskSchema), description: 'The task is deleted.' },
-        ...errorResponses([...erasureErrors, 'task_not_found', ...parseErrors]),
+        ...errorResponses([...erasureErrors, 'sign_in_again', 'task_not_found', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -93,7 +93,7 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
       params: fileIdParameter,
       response: {
         200: { ...reference(deletedFileSchema), description: 'The file is deleted.' },
-        ...errorResponses([...erasureErrors, 'not_found', ...parseErrors]),
+        ...errorResponses([...erasureErrors, 'sign_in_again', 'not_found', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -8,6 +8,7 @@ import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { streamHeaders } from '../schemas/request-headers.ts';
 import type { RenderEvent } from '../streams/event-frames.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
+import { accessOfCaller } from '../streams/long-lived-requests.ts';
 import { openEventStream } from '../streams/open-event-stream.ts';
 import { replayEvents } from '../streams/replay-events.ts';
 import { sendInOrder } from '../streams/send-in-order.ts';
@@ -51,14 +52,15 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
     },
     handler: async (request, reply) => {
       const lastSeen = readLastEventId(request.headers['last-event-id']);
-      const { projectId, livemode, keyId } = callerOf(request);
+      const caller = callerOf(request);
+      const { projectId, livemode } = caller;
       const owner = { projectId, livemode };
       let unwatch = (): void => undefined;
       const stream = openEventStream({
         reply,
         longLived: parts.longLived,
         owner,
-        access: { keyId },
+        access: accessOfCaller(caller),
         onClose: () => unwatch(),
       });
       const onError = (error: unknown): void =>

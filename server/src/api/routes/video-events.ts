@@ -15,7 +15,7 @@ import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { streamHeaders } from '../schemas/request-headers.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
-import type { LongLivedRequests } from '../streams/long-lived-requests.ts';
+import { accessOfCaller, type LongLivedRequests } from '../streams/long-lived-requests.ts';
 import { openEventStream } from '../streams/open-event-stream.ts';
 import { sendNewest } from '../streams/send-newest.ts';
 import type { RenderTask } from '../streams/task-frames.ts';
@@ -57,7 +57,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         'and needs no key, so a browser’s `EventSource` can open it. Each message is `event: task` with the task as ' +
         '`data` and its version as `id`; the current state comes first. A slow reader gets the newest state and ' +
         'misses those in between. A comment every 15 seconds keeps the connection open.\n\n' +
-        'A stream with a key ends soon after the key is revoked. A stream with `events_url` ends when that URL ' +
+        'A stream with a key ends soon after the key is revoked, and one with a token when the token expires. A stream with `events_url` ends when that URL ' +
         'expires, as do all links in it, and its `prompt`, `negative_prompt`, `metadata`, `warnings` and `usage` are ' +
         'empty: read the task with a key to get a new URL. Both end soon after the project is suspended or the task ' +
         'is deleted.',
@@ -80,7 +80,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         reply,
         longLived: parts.longLived,
         owner: { projectId, livemode },
-        access: signedUntil ? { signedTaskId: view.task.id, until: signedUntil } : { keyId: callerOf(request).keyId },
+        access: signedUntil ? { signedTaskId: view.task.id, until: signedUntil } : accessOfCaller(callerOf(request)),
         onClose: () => unwatch(),
       });
       const render = (newest: TaskView) => parts.renderTask(newest, signedUntil);

@@ -154,7 +154,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       params: endpointIdParameter,
       response: {
         200: { ...reference(deletedWebhookEndpointSchema), description: 'The endpoint is deleted.' },
-        ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...parseErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -176,7 +176,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       body: reference(rotateSecretSchema),
       response: {
         200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint with its new secret.' },
-        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...bodyErrors, 'not_found']),
       },
     },
     handler: async (request, reply) => {
@@ -223,7 +223,7 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
       tags,
       response: {
         200: { ...reference(callbackSecretSchema), description: 'The secret.' },
-        ...errorResponses(keyErrors),
+        ...errorResponses([...keyErrors, 'sign_in_again']),
       },
     },
     handler: async (request, reply) => {
@@ -244,7 +244,7 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
       body: reference(rotateSecretSchema),
       response: {
         200: { ...reference(callbackSecretSchema), description: 'The new secret.' },
-        ...errorResponses([...keyErrors, ...bodyErrors]),
+        ...errorResponses([...keyErrors, 'sign_in_again', ...bodyErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -3,7 +3,7 @@ import { scopes } from '../../domain/caller.ts';
 import { listOf } from './list-schema.ts';
 import { deletedMark, latestUnixSecond, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
-const scopeList = (description: string) =>
+export const scopeList = (description: string) =>
   Type.Array(Type.Enum([...scopes], { type: 'string' }), { minItems: 1, maxItems: 100, description });
 
 const fields = {

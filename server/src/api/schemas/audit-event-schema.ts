@@ -23,7 +23,7 @@ const exampleEvent = {
   created_at: 1794700000,
   livemode: true,
   action: 'webhook_endpoint.changed',
-  actor: { type: 'api_key', key_id: 'key_01k9zqv3x4e8rb6t7y2m5n0p1q' },
+  actor: { type: 'api_key', key_id: 'key_01k9zqv3x4e8rb6t7y2m5n0p1q', person_id: null },
   object_id: 'whk_01k9zqv3x4e8rb6t7y2m5n0p1q',
   address: '203.0.113.7',
   user_agent: 'curl/8.14.1',
@@ -47,15 +47,21 @@ export const auditEventSchema = Type.Object(
     }),
     actor: Type.Object(
       {
-        type: Type.Enum(['api_key', 'operator', 'unknown'], {
+        type: Type.Enum(['api_key', 'person', 'operator', 'unknown'], {
           type: 'string',
           description:
-            '`api_key`: a request with a key. `operator`: a person who runs this installation. `unknown`: a request ' +
-            'with a key that was refused.',
+            '`api_key`: a request with a key, or with a token that the key made. `person`: a member of the project ' +
+            'who used the console. `operator`: a person who runs this installation. `unknown`: a request with a key ' +
+            'that was refused.',
         }),
         key_id: nullable(
-          Type.String({ description: 'The id of the key of the request. Null unless `type` is `api_key`.' }),
+          Type.String({
+            description:
+              'The id of the key of the request; for a `person`, the id that stands for them in this project and mode ' +
+              'wherever a `key_id` does. Null if there is none.',
+          }),
         ),
+        person_id: nullable(Type.String({ description: 'The id of the person. Null unless `type` is `person`.' })),
       },
       { description: 'Who did it.' },
     ),

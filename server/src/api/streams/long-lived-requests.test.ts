@@ -16,9 +16,10 @@ function open() {
       return suspended;
     },
     clock: { now: () => new Date() },
-    refusedKeys: async (keyIds) => {
-      queries.push(keyIds);
-      return refused;
+    refusedKeys: async (users) => {
+      const names = users.map(({ keyId, sessionId }) => sessionId ?? keyId);
+      queries.push(names);
+      return names.map((name) => refused.get(name) ?? null);
     },
     log: createLog({ level: 'silent', roles: [] }),
   });
@@ -27,12 +28,20 @@ function open() {
     name: string,
     keyId: string | null = 'key_1',
     projectId = 'proj_1',
-    { taskId = 'task_1', signedSeconds = 3600 } = {},
+    {
+      taskId = 'task_1',
+      signedSeconds = 3600,
+      sessionId = null as string | null,
+      tokenSeconds = null as number | null,
+    } = {},
   ) => {
     const until = new Date(Date.now() + signedSeconds * 1000);
     const release = longLived.add({
       owner: { projectId, livemode: true },
-      access: keyId === null ? { signedTaskId: taskId, until } : { keyId },
+      access:
+        keyId === null
+          ? { signedTaskId: taskId, until }
+          : { keyId, sessionId, until: tokenSeconds === null ? null : new Date(Date.now() + tokenSeconds * 1000) },
       end: (refusal) => {
         noted.push(`${name} ended ${refusal}`);
         release();
@@ -63,6 +72,24 @@ describe('long-lived requests', () => {
     expect(noted.filter((line) => line.includes('ended'))).toEqual(['b ended revoked_api_key']);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(queries).toEqual([['key_a', 'key_b'], ['key_a']]);
+  });
+
+  it('end within a second after their session is refused, and other sessions of the same key go on', async () => {
+    const { add, noted, refused, queries } = open();
+    add('one', 'key_a', 'proj_1', { sessionId: 'sess_1' });
+    add('two', 'key_a', 'proj_1', { sessionId: 'sess_2' });
+    refused.set('sess_2', 'revoked_api_key');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(noted.filter((line) => line.includes('ended'))).toEqual(['two ended revoked_api_key']);
+    expect(queries).toEqual([['sess_1', 'sess_2']]);
+  });
+
+  it('end within a second after their token expires', async () => {
+    const { add, noted } = open();
+    add('token', 'key_a', 'proj_1', { tokenSeconds: 5.5 });
+    add('key', 'key_a');
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(noted.filter((line) => line.includes('ended'))).toEqual(['token ended expired_api_key']);
   });
 
   it('end within a second after the signature of their URL expires, and get no beat after that', async () => {

@@ -1,3 +1,4 @@
+import type { KeyUser } from '../../db/find-refusals.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
@@ -16,8 +17,8 @@ const limitsOfSigned = { process: 6_000, project: 500, task: 20 };
 export interface LongLivedRequest {
   /** The project and mode that the request counts against. */
   owner: Pick<Caller, 'projectId' | 'livemode'>;
-  /** The key of the request, or the task for which its URL is signed instead, and when the signature expires. */
-  access: { keyId: string } | { signedTaskId: string; until: Date };
+  /** The key of the request, or the task for which its URL is signed instead. Tokens and signatures work `until` then. */
+  access: (KeyUser & { until: Date | null }) | { signedTaskId: string; until: Date };
   /** Must end the response soon. The code says why it may not go on; null means that the server closes. */
   end(refusal: ErrorCode | null): void;
   /** Called every 15 s. */
@@ -33,8 +34,8 @@ export interface LongLivedRequests {
 }
 
 interface Parts {
-  /** Returns which of these keys are no longer accepted, and why. */
-  refusedKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, ErrorCode>>;
+  /** Returns why each of these is no longer accepted, or null if it is, in the given order. */
+  refusedKeys: (users: readonly KeyUser[]) => Promise<readonly (ErrorCode | null)[]>;
   /** Returns which of these projects are suspended. */
   suspendedProjects: (projectIds: readonly string[]) => Promise<ReadonlySet<string>>;
   clock: Clock;
@@ -50,24 +51,25 @@ export function createLongLivedRequests(parts: Parts): LongLivedRequests {
   let isClosed = false;
   let isChecking = false;
 
-  /** Ends the requests whose key was revoked, or whose project was suspended, after they began. */
+  /** Ends the requests whose key was revoked, session ended or project suspended after they began. */
   const checkAccess = async (): Promise<void> => {
     if (isChecking) return;
     isChecking = true;
     try {
-      const keyIds = new Set<string>();
+      const users = new Map<string, KeyUser>();
       const projectIds = new Set<string>();
       for (const { access, owner } of open.keys()) {
-        if ('keyId' in access) keyIds.add(access.keyId);
+        if ('keyId' in access) users.set(nameOf(access), access);
         else projectIds.add(owner.projectId);
       }
-      const refused = keyIds.size === 0 ? null : await parts.refusedKeys([...keyIds]);
+      const refusals = users.size === 0 ? [] : await parts.refusedKeys([...users.values()]);
+      const refused = new Map([...users.keys()].map((name, index) => [name, refusals[index] ?? null]));
       const suspended = projectIds.size === 0 ? null : await parts.suspendedProjects([...projectIds]);
       for (const request of open.keys()) {
         const { access, owner } = request;
-        const ofSigned = suspended?.has(owner.projectId) ? 'project_suspended' : undefined;
-        const refusal = 'keyId' in access ? refused?.get(access.keyId) : ofSigned;
-        if (refusal !== undefined) request.end(refusal);
+        const ofSigned = suspended?.has(owner.projectId) ? 'project_suspended' : null;
+        const refusal = 'keyId' in access ? (refused.get(nameOf(access)) ?? null) : ofSigned;
+        if (refusal !== null) request.end(refusal);
       }
     } catch (error) {
       log.debug({ event: 'stream_keys.check_failed', err: error }, 'keys of open streams not checked');
@@ -79,8 +81,10 @@ export function createLongLivedRequests(parts: Parts): LongLivedRequests {
     ticks += 1;
     const now = clock.now();
     for (const [request, { turn }] of open) {
-      if ('until' in request.access && request.access.until <= now) request.end('signature_invalid');
-      else if (turn === ticks % secondsBetweenBeats) request.beat?.();
+      const { access } = request;
+      if (access.until !== null && access.until <= now) {
+        request.end('keyId' in access ? 'expired_api_key' : 'signature_invalid');
+      } else if (turn === ticks % secondsBetweenBeats) request.beat?.();
     }
     void checkAccess();
   }, tickMilliseconds);
@@ -103,6 +107,15 @@ export function createLongLivedRequests(parts: Parts): LongLivedRequests {
       for (const request of open.keys()) request.end(null);
     },
   };
+}
+
+/** Returns the access to long-lived responses that a caller has by its key or token. */
+export function accessOfCaller({ keyId, person, tokenExpiresAt }: Caller): KeyUser & { until: Date | null } {
+  return { keyId, sessionId: person?.sessionId ?? null, until: tokenExpiresAt ?? null };
+}
+
+function nameOf({ keyId, sessionId }: KeyUser): string {
+  return `${keyId} ${sessionId}`;
 }
 
 function limitsOf({ owner: { projectId, livemode }, access }: LongLivedRequest): PlaceLimit[] {

@@ -3,12 +3,12 @@ import type { Caller } from '../../domain/caller.ts';
 import { isFinal } from '../../domain/task.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { LongLivedRequests } from './long-lived-requests.ts';
+import { accessOfCaller, type LongLivedRequests } from './long-lived-requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Resolves when a task is final or deleted, the timeout passes, the caller disconnects or the server closes; the
+     * Resolves when a task is final or deleted, the timeout passes, the token of the request expires, the caller disconnects or the server closes; the
      * route then reads the task again. It waits without polling. Rejects if the key is no longer accepted.
      */
     waitForEnd(reply: FastifyReply, caller: Caller, taskId: string, seconds: number): Promise<void>;
@@ -18,12 +18,12 @@ declare module 'fastify' {
 /** Lets routes wait for the end of a task through the hub, within the limits of long-lived requests. */
 export function decorateWaitForEnd(
   app: FastifyInstance,
-  { hub }: Pick<ApiParts, 'hub'>,
+  { hub, clock }: Pick<ApiParts, 'hub' | 'clock'>,
   longLived: LongLivedRequests,
 ): void {
   app.decorate('waitForEnd', (reply, caller, taskId, seconds) => {
     return new Promise((resolve, reject) => {
-      const { projectId, livemode, keyId } = caller;
+      const { projectId, livemode, tokenExpiresAt } = caller;
       const settle = (refusal: ErrorCode | null): void => {
         release();
         unwatch();
@@ -38,8 +38,12 @@ export function decorateWaitForEnd(
         reply.header('connection', 'close');
         settle(refusal);
       };
-      const release = longLived.add({ owner: { projectId, livemode }, access: { keyId }, end: endByServer });
-      const timer = setTimeout(onTimeoutOrClose, seconds * 1000);
+      // The timer ends a wait with its token, and the response is the task as it is then: that is not an error, because
+      // the token worked when the wait began.
+      const access = { ...accessOfCaller(caller), until: null };
+      const release = longLived.add({ owner: { projectId, livemode }, access, end: endByServer });
+      const left = tokenExpiresAt ? tokenExpiresAt.getTime() - clock.now().getTime() : Number.POSITIVE_INFINITY;
+      const timer = setTimeout(onTimeoutOrClose, Math.min(seconds * 1000, left));
       reply.raw.once('close', onTimeoutOrClose);
       const unwatch = hub.watchTask(taskId, (view) => {
         if (view === null || isFinal(view.task.status)) settle(null);

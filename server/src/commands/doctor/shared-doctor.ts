@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Box, createBox } from '@kinora/boxes/box';
+import type { Box } from '@kinora/boxes/box';
 import { AppError } from '../../errors.ts';
-import { type DoctorResult, runDoctor } from './run-doctor.ts';
+import type { DoctorResult } from './run-doctor.ts';
 
-export interface DoctorReport {
+interface DoctorReport {
   results: DoctorResult[];
   ranAt: Date;
   seconds: number;
@@ -25,6 +25,8 @@ export function createSharedDoctor(
   const run = async (): Promise<DoctorReport> => {
     const ranAt = new Date();
     const before = performance.now();
+    // Loaded when it is first used: few processes run the doctor, and it needs the clients of all parts.
+    const [{ runDoctor }, { createBox }] = await Promise.all([import('./run-doctor.ts'), import('@kinora/boxes/box')]);
     const results = await runDoctor(environment, {}, (options) => (box ??= createBox(options)));
     return { results, ranAt, seconds: Math.round((performance.now() - before) / 100) / 10 };
   };
@@ -32,8 +34,7 @@ export function createSharedDoctor(
     running ??= run().finally(() => {
       running = null;
     });
-    const late = pause(limitMilliseconds, null, { ref: false });
-    const report = await Promise.race([running, late]);
+    const report = await Promise.race([running, pause(limitMilliseconds, null, { ref: false })]);
     if (report === null)
       throw new AppError('overloaded', { message: 'The doctor did not end in time. Try again in a minute.' });
     return report;

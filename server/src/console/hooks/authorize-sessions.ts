@@ -18,6 +18,7 @@ export function authorizeSessions(
   addressLimits: AddressLimits,
 ): void {
   const rates = createRateMemory();
+  const known = createKnownSecrets();
   app.decorateRequest('session', null);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.allow !== undefined) return;
@@ -32,11 +33,12 @@ export function authorizeSessions(
     if (access === null) throw new AppError('not_found');
     if (access === 'page') return;
     const secret = sessionSecretOf(request);
-    // A made-up cookie costs a query, so requests count before it is looked up. A session gives its request back.
-    addressLimits.countKeyless(request);
+    // A made-up cookie would cost a query, so it counts before it is looked up. Valid ones are remembered, because all
+    // people may seem to have one address: that of a proxy which the operator has not listed as trusted.
+    if (secret === null || !known.has(secret)) addressLimits.countKeyless(request);
     request.session = secret === null ? null : await findSession(secret);
+    if (secret !== null) known.note(secret, request.session !== null);
     if (request.session) {
-      addressLimits.giveBackKeyless(request);
       const refused = rates.take(request.session.session.id, sessionRate, clock.now().getTime());
       if (refused) throw rateUsedUp({ what: 'requests of this session', ...sessionRate, ...refused });
     }
@@ -63,4 +65,20 @@ function refuseLackingRole(
   // Those who are not members do not learn whether the project exists.
   if (own === null) throw new AppError('not_found');
   if (projectRoles.indexOf(own) < projectRoles.indexOf(role)) throw new AppError('insufficient_role');
+}
+
+/** Far more than are in use at once. */
+const knownLimit = 10_000;
+
+/** The cookies that were valid when they were last used. Memory is bounded: when it is full, it starts over. */
+function createKnownSecrets() {
+  const secrets = new Set<string>();
+  return {
+    has: (secret: string) => secrets.has(secret),
+    note(secret: string, isValid: boolean) {
+      if (!isValid) return void secrets.delete(secret);
+      if (secrets.size >= knownLimit) secrets.clear();
+      secrets.add(secret);
+    },
+  };
 }

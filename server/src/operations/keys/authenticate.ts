@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
+import type { FoundKey } from '../../db/find-key-by-hash.ts';
 import type { StoredView } from '../../db/task-views.ts';
 import { parseApiKey } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -32,7 +33,12 @@ export async function authenticateFor(
   if (!found) throw new AppError('invalid_api_key');
   if (found.revokedAt !== null) throw new AppError('revoked_api_key');
   if (found.expiresAt !== null && found.expiresAt <= clock.now()) throw new AppError('expired_api_key');
-  const caller: Caller = {
+  return { caller: callerOfKey(found), view: taskId === null ? undefined : found.view };
+}
+
+/** Returns what a key itself makes of its holder. */
+export function callerOfKey(found: FoundKey): Caller {
+  return {
     keyId: found.id,
     projectId: found.projectId,
     livemode: found.livemode,
@@ -41,7 +47,6 @@ export async function authenticateFor(
     isSuspended: found.isProjectSuspended,
     limits: found.limits,
   };
-  return { caller, view: taskId === null ? undefined : found.view };
 }
 
 /** Keys have 178 bits of randomness, so a plain hash is enough: there is nothing to guess. */

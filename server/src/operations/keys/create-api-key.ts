@@ -45,11 +45,15 @@ export async function createApiKey(
   });
 }
 
-/** Throws if the key of the request was revoked since it was authenticated: a key that it creates would outlive it. */
+/**
+ * Throws if the key of the request was revoked, or its session ended, since it was authenticated: a key that it creates
+ * would outlive it.
+ */
 export async function requireAccepted({ apiKeys }: Tables, actor: Actor, now: Date): Promise<void> {
   if ('operator' in actor) return;
-  const refusal = (await apiKeys.refused([actor.keyId], now)).get(actor.keyId);
-  if (refusal !== undefined) throw new AppError(refusal);
+  const user = { keyId: actor.keyId, sessionId: actor.person?.sessionId ?? null };
+  const [refusal = null] = await apiKeys.refused([user], now);
+  if (refusal !== null) throw new AppError(refusal);
 }
 
 /** Creates a key inside a transaction that has locked the keys of the project. */

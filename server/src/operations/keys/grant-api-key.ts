@@ -16,15 +16,8 @@ export interface GrantedKey {
 export async function grantApiKey(
   dependencies: { db: Database; clock: Clock },
   caller: Caller,
-  { name, scopes = caller.scopes.filter((scope) => !scopesToName.includes(scope)), expiresAt }: GrantedKey,
+  { name, scopes = defaultScopes(caller), expiresAt }: GrantedKey,
 ): Promise<IssuedApiKey> {
-  if (scopes.length === 0)
-    throw refusal(
-      'missing_parameter',
-      'scopes',
-      'missing',
-      'scopes is required: the API key has none that are granted by default',
-    );
   refuseLackingScopes(caller, scopes, 'grant');
   if (expiresAt && outlives(caller, expiresAt)) {
     throw refusal(
@@ -43,6 +36,14 @@ export async function grantApiKey(
     scopes: allScopes.filter((scope) => scopes.includes(scope)),
     expiresAt: expiresAt ?? caller.expiresAt,
   });
+}
+
+/** Returns the scopes that a new key or token gets if none are named. Throws if there would be none. */
+export function defaultScopes(caller: Pick<Caller, 'scopes'>): readonly Scope[] {
+  const granted = caller.scopes.filter((scope) => !scopesToName.includes(scope));
+  if (granted.length > 0) return granted;
+  const message = 'scopes is required: the API key has none that are granted by default';
+  throw refusal('missing_parameter', 'scopes', 'missing', message);
 }
 
 /** Returns whether a key with this expiry would work for longer than the caller's key. */

@@ -24,12 +24,15 @@ export async function openSession(
     origin,
     sessionHours,
     now,
+    signedInAt = now,
   }: {
     person: Person;
     method: SignInMethod;
     origin: Origin;
     sessionHours: number;
     now: Date;
+    /** When the person proved who they are, if that was earlier. */
+    signedInAt?: Date | undefined;
   },
 ): Promise<{ session: ConsoleSession; secret: string }> {
   const secret = newSecret();
@@ -38,7 +41,7 @@ export async function openSession(
     personId: person.id,
     method,
     createdAt: now,
-    signedInAt: now,
+    signedInAt,
     lastUsedAt: now,
     expiresAt: new Date(now.getTime() + sessionHours * 3_600_000),
     address: origin.address,

@@ -9,11 +9,11 @@ import { openSession } from './open-session.ts';
 
 const email = 'developer@localhost';
 
-/** Signs in the operator of a development server, without a password. Only development servers may offer this. */
+/** Opens a session for the operator of a development server, without a password, and returns its secret. Only development servers may offer this. */
 export async function signInDeveloper(
   { db, clock, sessionHours }: { db: Pick<Database, 'transaction'>; clock: Clock; sessionHours: number },
   origin: Origin,
-) {
+): Promise<string> {
   const now = clock.now();
   return db.transaction(async (tables) => {
     const made: Person = {
@@ -35,7 +35,7 @@ export async function signInDeveloper(
     const found = await tables.people.findByEmail(email);
     if (!found || found.person.disabledAt !== null) throw new AppError('sign_in_failed');
     const { person } = found;
-    const opened = await openSession(tables, { person, method: 'development', origin, sessionHours, now });
-    return { signedIn: { person, session: opened.session, roles: new Map() }, secret: opened.secret };
+    const { secret } = await openSession(tables, { person, method: 'development', origin, sessionHours, now });
+    return secret;
   });
 }

@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openBrowser } from '../open-browser.ts';
+import { openAs, untilShown } from './console-browser.ts';
+
+const { consoleUrl, projectId, controlUrl } = inject('console');
+const tell = async (what: string): Promise<void> => {
+  const { status } = await fetch(`${controlUrl}${what}`, { method: 'POST' });
+  if (status !== 204) throw new Error(`${what} failed`);
+};
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+test.each(['api', 'console'])(
+  'while the role %s is away a banner says so, and then everything resumes',
+  async (role) => {
+    const { context, page } = await openAs(browser, consoleUrl, 'developer');
+    await page.goto(`${consoleUrl}/p/${projectId}/test/queue`);
+    await untilShown(page);
+    const banner = page.getByText('Kinora cannot be reached. Running tasks go on');
+    expect(await banner.count()).toBe(0);
+    await tell(`/stop/${role}`);
+    try {
+      if (role === 'api') await banner.waitFor();
+    } finally {
+      await tell(`/start/${role}`);
+    }
+    await banner.waitFor({ state: 'detached' });
+    // A task that somebody makes afterwards appears without a reload.
+    await page.getByRole('link', { name: 'Create' }).first().click();
+    const prompt = `a paper boat after ${role} came back`;
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
+    await page.getByRole('button', { name: /^Create/ }).click();
+    await page.getByRole('link', { name: 'Queue' }).first().click();
+    await page.getByText(prompt).first().waitFor();
+    await context.close();
+  },
+);

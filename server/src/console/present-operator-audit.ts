@@ -1,0 +1,9 @@
+import { presentAuditEvent } from '../api/presenters/present-audit-event.ts';
+import type { AuditEvent } from '../domain/audit-event.ts';
+
+/** Returns an event as operators see it: with its project, the person and the command. */
+export function presentOperatorAudit(event: AuditEvent) {
+  const { actor, ...shown } = presentAuditEvent(event);
+  const { personId, operator, command, projectId } = event;
+  return { ...shown, project_id: projectId, actor: { ...actor, person_id: personId, operator, command } };
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../../db/database.ts';
+import type { Member } from '../../db/project-members.ts';
+import type { Origin } from '../../domain/actor.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Person, ProjectRole } from '../../domain/person.ts';
+import { AppError } from '../../errors.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
+import { requireProject } from '../projects/require-project.ts';
+import { createWithin } from './create-person.ts';
+
+/**
+ * Gives somebody a role in a project by their e-mail address. Somebody who is new gets a link that sets a password: the
+ * response is the only time that it is shown.
+ */
+export async function addMember(
+  { db, clock, consoleUrl }: { db: Pick<Database, 'transaction'>; clock: Clock; consoleUrl: string },
+  { person: admin, origin }: { person: Person; origin: Origin },
+  projectId: string,
+  { email, name, role }: { email: string; name?: string | undefined; role: ProjectRole },
+): Promise<{ member: Member; setupUrl: string | null }> {
+  const now = clock.now();
+  const actor = { person: admin, origin };
+  return db.transaction(async (tables) => {
+    await requireProject(tables, projectId);
+    const invitedByProjectId = admin.isOperator ? null : projectId;
+    const made = await createWithin(
+      tables,
+      actor,
+      { email, name, isOperator: false, invitedByProjectId },
+      consoleUrl,
+      now,
+    );
+    const person = made?.person ?? (await tables.people.findByEmail(email))?.person;
+    const locked = person && (await tables.people.lock(person.id));
+    if (!locked) throw new AppError('overloaded');
+    // An admin can invite any address and open the link themselves. The admins of other projects must not take such an
+    // account for the owner of the address.
+    const { invitedByProjectId: inviter } = locked;
+    if (!admin.isOperator && inviter !== null && inviter !== projectId)
+      throw new AppError('invalid_parameter', {
+        param: 'email',
+        message:
+          'Another project invited this person, and nobody has checked the address. Ask an operator to add them.',
+      });
+    await tables.projectMembers.set(projectId, locked.person.id, role, now);
+    const event = {
+      action: 'member.changed',
+      objectId: locked.person.id,
+      of: { projectId },
+      detail: { role },
+    } as const;
+    await recordAuditEvent(tables, actor, event, now);
+    const { id: personId, lastSignedInAt } = locked.person;
+    const member = { personId, email: locked.person.email, name: locked.person.name, lastSignedInAt };
+    return { member: { ...member, role, isFromGroups: false }, setupUrl: made?.setupUrl ?? null };
+  });
+}

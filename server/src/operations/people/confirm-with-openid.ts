@@ -1,0 +1,29 @@
+import type { Database } from '../../db/database.ts';
+import type { Origin } from '../../domain/actor.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { SignedIn } from '../../domain/console-session.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
+import type { ProvenIdentity } from './sign-in-with-openid.ts';
+
+/** Makes a session fresh after its person has entered their credentials at the provider. False if it was another person. */
+export async function confirmWithOpenid(
+  { db, clock }: { db: Pick<Database, 'transaction'>; clock: Clock },
+  { person, session }: Pick<SignedIn, 'person' | 'session'>,
+  identity: ProvenIdentity,
+  origin: Origin,
+): Promise<boolean> {
+  const now = clock.now();
+  return db.transaction(async (tables) => {
+    const proven = await tables.personIdentities.findPerson(identity);
+    if (proven?.id !== person.id) return false;
+    await tables.consoleSessions.confirm(session.id, now);
+    const detail = { method: 'openid', session_id: session.id, is_confirmation: true };
+    await recordAuditEvent(
+      tables,
+      { person, origin },
+      { action: 'person.signed_in', objectId: person.id, detail },
+      now,
+    );
+    return true;
+  });
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../../db/database.ts';
+import type { Origin } from '../../domain/actor.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../errors.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
+import { sha256Of } from '../audit/sha256-of.ts';
+import { openSession } from './open-session.ts';
+import type { Passwords } from './passwords.ts';
+
+interface Dependencies {
+  db: Pick<Database, 'people' | 'auditEvents' | 'transaction'>;
+  clock: Clock;
+  passwords: Passwords;
+  sessionHours: number;
+}
+
+/**
+ * Opens a session for the right password and returns its secret. Nothing tells a stranger whether an address is known: a
+ * refusal takes the same steps, and so the same time, for all of them.
+ */
+export async function signInWithPassword(
+  { db, clock, passwords, sessionHours }: Dependencies,
+  { email, password }: { email: string; password: string },
+  origin: Origin,
+): Promise<string> {
+  const found = await db.people.findByEmail(email);
+  const isRight = await passwords.verify(found?.passwordHash ?? null, password);
+  const now = clock.now();
+  if (!found || !isRight || found.person.disabledAt !== null) {
+    await recordAuditEvent(
+      db,
+      { person: null, origin },
+      {
+        action: 'person.sign_in_refused',
+        objectId: found?.person.id,
+        // Whoever mistypes an address may have typed the password into its field.
+        detail: { method: 'password', ...(found ? {} : { email_sha256: sha256Of(email.toLowerCase()) }) },
+      },
+      now,
+    );
+    throw new AppError('sign_in_failed');
+  }
+  const { person } = found;
+  return db.transaction(async (tables) => {
+    const { secret } = await openSession(tables, { person, method: 'password', origin, sessionHours, now });
+    // Opening the session has locked the person's row. A password that was changed meanwhile must open nothing.
+    if ((await tables.people.findPasswordHash(person.id)) !== found.passwordHash) throw new AppError('sign_in_failed');
+    return secret;
+  });
+}

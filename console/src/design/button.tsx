@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from './classes.ts';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
@@ -9,6 +9,16 @@ const looks: Record<Look, string> = {
   quiet: 'text-quiet hover:bg-raised-more hover:text-ink',
   danger: 'border border-failed text-failed hover:bg-failed-soft',
 };
+
+/** The look of a button, for links that stand for one. */
+export function buttonClasses(look: Look = 'plain', className?: string): string {
+  return classes(
+    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
+    'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+    looks[look],
+    className,
+  );
+}
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
@@ -23,15 +33,24 @@ export function Button({ look = 'plain', isBusy = false, className, disabled, ch
       {...rest}
       disabled={disabled || isBusy}
       aria-busy={isBusy}
-      className={classes(
-        'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
-        'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
-        looks[look],
-        className,
-      )}
+      className={buttonClasses(look, className)}
     >
       {children}
     </button>
+  );
+}
+
+/** A link that looks like a button: it leads to an address of the server rather than to a page. */
+export function LinkButton({
+  look = 'plain',
+  className,
+  children,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; look?: Look }) {
+  return (
+    <a {...rest} className={buttonClasses(look, className)}>
+      {children}
+    </a>
   );
 }
 

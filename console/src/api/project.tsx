@@ -10,7 +10,7 @@ export interface CurrentProject extends SessionProject {
   /** The start of every query key of this project and mode. */
   key: readonly [string, Mode];
   /** Whether the person has at least this role here. The server decides; this only hides what would be refused. */
-  may(role: ProjectRole): boolean;
+  may: (role: ProjectRole) => boolean;
 }
 
 const rank: Record<ProjectRole, number> = { viewer: 0, developer: 1, admin: 2 };

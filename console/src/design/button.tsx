@@ -1,18 +1,26 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from './classes.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'film';
 
 const looks: Record<Look, string> = {
   primary: 'bg-lamp text-lamp-ink hover:brightness-110',
   plain: 'border border-line-strong bg-raised hover:bg-raised-more',
   quiet: 'text-quiet hover:bg-raised-more hover:text-ink',
   danger: 'border border-failed text-failed hover:bg-failed-soft',
+  // On a picture, which is dark in both themes.
+  film: 'text-film hover:bg-film/20',
 };
 
-const shape =
-  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap ' +
-  'transition-colors duration-150 [&_svg]:size-4 [&_svg]:shrink-0';
+/** The look of a button, for links that stand for one. */
+export function buttonClasses(look: Look = 'plain', className?: string): string {
+  return classes(
+    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-box px-3 font-medium whitespace-nowrap transition-colors duration-150',
+    'disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+    looks[look],
+    className,
+  );
+}
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
@@ -27,7 +35,7 @@ export function Button({ look = 'plain', isBusy = false, className, disabled, ch
       {...rest}
       disabled={disabled || isBusy}
       aria-busy={isBusy}
-      className={classes(shape, 'disabled:cursor-not-allowed disabled:opacity-50', looks[look], className)}
+      className={buttonClasses(look, className)}
     >
       {children}
     </button>
@@ -42,7 +50,7 @@ export function LinkButton({
   ...rest
 }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; look?: Look }) {
   return (
-    <a {...rest} className={classes(shape, looks[look], className)}>
+    <a {...rest} className={buttonClasses(look, className)}>
       {children}
     </a>
   );

@@ -6,7 +6,9 @@ export function isForElement(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const target = event.target instanceof HTMLElement ? event.target : null;
   return (
-    target?.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]') != null
+    target?.closest(
+      'input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]',
+    ) != null
   );
 }
 

@@ -48,7 +48,8 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
                 onClick={() => go({ project: place.project, mode: one })}
                 className={classes(
                   'h-6 rounded-small px-2 text-small font-medium',
-                  place.mode !== one ? 'text-quiet' : one === 'test' ? 'bg-test text-ground' : 'bg-raised-more text-ink',
+                  place.mode !== one && 'text-quiet hover:text-ink',
+                  place.mode === one && (one === 'test' ? 'bg-test text-ground' : 'bg-raised-more text-ink'),
                 )}
               >
                 {one === 'live' ? 'Live' : 'Test'}

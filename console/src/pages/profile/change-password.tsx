@@ -23,16 +23,13 @@ export function ChangePassword() {
     setPassword('');
     setNewPassword('');
   };
-  const change = useChange(
-    () => consoleApi('POST', '/password', { password, new_password: newPassword }),
-    {
-      refresh: ownSessionsQuery.queryKey,
-      onDone: () => {
-        toast('The new password works. Your other sessions have ended.');
-        close();
-      },
+  const change = useChange(() => consoleApi('POST', '/password', { password, new_password: newPassword }), {
+    refresh: ownSessionsQuery.queryKey,
+    onDone: () => {
+      toast('The new password works. Your other sessions have ended.');
+      close();
     },
-  );
+  });
   if (session.method !== 'password') {
     const provider = sign_in.openid?.name ?? 'your identity provider';
     return (

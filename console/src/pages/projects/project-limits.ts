@@ -14,11 +14,29 @@ export interface LimitField {
 export const limitFields: readonly LimitField[] = [
   { name: 'running_limit', label: 'Running tasks', hint: 'At once, in each mode.', minimum: 0, step: 1 },
   { name: 'waiting_limit', label: 'Waiting tasks', hint: 'In each mode. More are refused.', minimum: 0, step: 1 },
-  { name: 'creates_per_minute', label: 'Creates per minute', hint: 'Videos that may be asked for.', minimum: 1, step: 1 },
+  {
+    name: 'creates_per_minute',
+    label: 'Creates per minute',
+    hint: 'Videos that may be asked for.',
+    minimum: 1,
+    step: 1,
+  },
   { name: 'reads_per_minute', label: 'Reads per minute', hint: 'All other requests.', minimum: 1, step: 1 },
-  { name: 'storage_limit_bytes', label: 'Storage in GB', hint: 'Of videos and uploads, in each mode.', minimum: 0.001, step: 'any' },
+  {
+    name: 'storage_limit_bytes',
+    label: 'Storage in GB',
+    hint: 'Of videos and uploads, in each mode.',
+    minimum: 0.001,
+    step: 'any',
+  },
   { name: 'files_limit', label: 'Uploaded files', hint: 'Stored at once, in each mode.', minimum: 0, step: 1 },
-  { name: 'weight', label: 'Weight', hint: 'Its share of busy engines next to other projects.', minimum: 0.001, step: 'any' },
+  {
+    name: 'weight',
+    label: 'Weight',
+    hint: 'Its share of busy engines next to other projects.',
+    minimum: 0.001,
+    step: 'any',
+  },
 ];
 
 export type LimitTexts = Record<keyof ProjectLimits, string>;

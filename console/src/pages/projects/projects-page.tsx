@@ -96,8 +96,12 @@ function SuspendMeaning({ project: { running, waiting } }: { project: ManagedPro
     <ul className="flex list-disc flex-col gap-1 pl-4">
       <li>All its requests are refused, and its links to videos stop working, within about a second.</li>
       <li>
-        {runs === 0 ? 'Nothing runs now.' : `${formatCount(runs)} running ${runs === 1 ? 'task ends' : 'tasks end'} normally.`}{' '}
-        {waits === 0 ? 'Nothing waits.' : `${formatCount(waits)} waiting ${waits === 1 ? 'task starts' : 'tasks start'} only after you resume it.`}
+        {runs === 0
+          ? 'Nothing runs now.'
+          : `${formatCount(runs)} running ${runs === 1 ? 'task ends' : 'tasks end'} normally.`}{' '}
+        {waits === 0
+          ? 'Nothing waits.'
+          : `${formatCount(waits)} waiting ${waits === 1 ? 'task starts' : 'tasks start'} only after you resume it.`}
       </li>
       <li>Nothing is deleted. Resuming it undoes all of this.</li>
     </ul>

@@ -1,0 +1,33 @@
+import { Check, Minus } from 'lucide-react';
+
+/** A box to tick. The label is read aloud; `isMixed` means that some of what it stands for are ticked. */
+export function Checkbox({
+  label,
+  isChecked,
+  isMixed = false,
+  onChange,
+}: {
+  label: string;
+  isChecked: boolean;
+  isMixed?: boolean;
+  onChange: (isChecked: boolean) => void;
+}) {
+  return (
+    // The label makes the area to hit larger than the box.
+    <label className="relative inline-flex size-6 shrink-0 cursor-pointer items-center justify-center">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isChecked}
+        ref={(input) => {
+          if (input) input.indeterminate = isMixed;
+        }}
+        onChange={(event) => onChange(event.target.checked)}
+        className="peer size-4 cursor-pointer appearance-none rounded-small border border-line-strong bg-ground checked:border-lamp checked:bg-lamp indeterminate:border-lamp indeterminate:bg-lamp"
+      />
+      <span className="pointer-events-none absolute text-lamp-ink" aria-hidden="true">
+        {isMixed ? <Minus size={12} strokeWidth={3} /> : isChecked && <Check size={12} strokeWidth={3} />}
+      </span>
+    </label>
+  );
+}

@@ -76,6 +76,7 @@ function Members() {
         <ConfirmDialog
           title={`Remove ${open.remove.name}?`}
           action="Remove"
+          dismissal="Cancel"
           isDanger
           onConfirm={() => remove.mutateAsync(open.remove)}
           onClose={close}

@@ -94,6 +94,7 @@ function People() {
         <ConfirmDialog
           title={open.confirm.title}
           action={open.confirm.action}
+          dismissal="Cancel"
           isDanger={open.confirm.isDanger}
           onConfirm={() => confirmed.mutateAsync(open.confirm)}
           onClose={close}

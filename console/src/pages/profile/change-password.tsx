@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { consoleApi } from '../../api/console-api.ts';
+import { ConsoleApiError, consoleApi } from '../../api/console-api.ts';
 import { ownSessionsQuery } from '../../api/own-sessions.ts';
 import { useSession } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
@@ -11,6 +11,11 @@ import { toast } from '../../design/toasts.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 import { problemOfNewPassword } from '../sign-in/password-rules.ts';
 import { explainSignInError } from '../sign-in/sign-in-problems.ts';
+
+function explain(error: Error): string {
+  const isWrong = error instanceof ConsoleApiError && error.code === 'sign_in_failed';
+  return isWrong ? 'That is not your present password.' : explainSignInError(error);
+}
 
 /** The password of somebody who signs in with one. */
 export function ChangePassword() {
@@ -53,7 +58,7 @@ export function ChangePassword() {
             if (problemOfNewPassword(newPassword) === null) change.mutate();
           }}
         >
-          {change.error && <Notice tone="failed">{explainSignInError(change.error)}</Notice>}
+          {change.error && <Notice tone="failed">{explain(change.error)}</Notice>}
           {/* Password managers look for the name that belongs to the password. */}
           <input type="hidden" autoComplete="username" value={person.email} />
           <PasswordField

@@ -28,7 +28,7 @@ export function ProjectTable({ projects, onEdit, onSuspend, onResume }: ProjectT
         { head: 'Project', cell: (project) => <Name project={project} /> },
         { head: 'Running', cell: (project) => <PerMode project={project} what="running" />, isNumber: true },
         { head: 'Waiting', cell: (project) => <PerMode project={project} what="waiting" />, isNumber: true },
-        { head: 'Stored', cell: (project) => <Stored project={project} />, isMinor: true, className: 'w-44' },
+        { head: 'Stored', cell: (project) => <Stored project={project} />, isMinor: true, className: 'w-48 md:pl-6' },
         {
           head: 'Per minute',
           cell: ({ creates_per_minute, reads_per_minute }) => (

@@ -78,6 +78,7 @@ function Projects() {
         <ConfirmDialog
           title={`Suspend ${open.suspend.name}?`}
           action="Suspend"
+          dismissal="Cancel"
           isDanger
           onConfirm={() => suspend.mutateAsync(open.suspend)}
           onClose={close}

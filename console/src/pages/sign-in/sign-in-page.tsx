@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { consoleApi } from '../../api/console-api.ts';
 import { type Session, type SignedIn, sessionQuery } from '../../api/session.ts';
 import { hasSignedOut } from '../../api/sign-out.ts';
@@ -73,7 +73,12 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
   });
   // `npm run dev` needs no sign-in, except after somebody chose to sign out.
   const isAutomatic = ways.development && code === undefined && !hasSignedOut();
-  const signInDeveloper = useEffectEvent(() => signIn.mutate('development'));
+  const hasTried = useRef(false);
+  const signInDeveloper = useEffectEvent(() => {
+    if (hasTried.current) return;
+    hasTried.current = true;
+    signIn.mutate('development');
+  });
   useEffect(() => {
     if (isAutomatic) signInDeveloper();
   }, [isAutomatic]);

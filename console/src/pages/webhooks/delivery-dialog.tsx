@@ -155,7 +155,7 @@ function Tries({ delivery: { tries, status } }: { delivery: TriedWebhookDelivery
             <li key={one.number} className="relative pb-3 last:pb-0">
               <span
                 aria-hidden="true"
-                className={`absolute top-1.5 -left-[20.5px] size-2 rounded-round ${isSuccess ? 'bg-done' : 'bg-failed'}`}
+                className={`absolute top-1.5 -left-4 size-2 -translate-x-1/2 rounded-round ${isSuccess ? 'bg-done' : 'bg-failed'}`}
               />
               <p className="flex flex-wrap items-baseline gap-x-3">
                 <span className={isSuccess ? 'text-done' : 'text-failed'}>{text}</span>

@@ -14,6 +14,7 @@ import { lastPlace } from './frame/last-place.ts';
 import { ProjectFrame } from './frame/project-frame.tsx';
 import { readAuditLogSearch } from './pages/audit-log/audit-log-search.ts';
 import { readCreateSearch } from './pages/create/create-search.ts';
+import { readEnginesSearch } from './pages/engines/engines-search.ts';
 import { readGallerySearch } from './pages/gallery/gallery-search.ts';
 import { readQueueSearch } from './pages/queue/queue-search.ts';
 import { readUsageSearch } from './pages/usage/usage-search.ts';
@@ -141,6 +142,7 @@ const members = createRoute({
 const engines = createRoute({
   getParentRoute: () => frame,
   path: '/engines',
+  validateSearch: readEnginesSearch,
   component: lazyRouteComponent(() => import('./pages/engines/engines-page.tsx'), 'EnginesPage'),
 });
 const projects = createRoute({

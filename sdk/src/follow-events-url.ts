@@ -27,6 +27,7 @@ export function followEventsUrl(
   const http = createHttp({
     baseUrl: '',
     bearer: async () => null,
+    isBearerRenewable: false,
     fetch: globalThis.fetch,
     maxRetries,
     timeoutMilliseconds: 60_000,

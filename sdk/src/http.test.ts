@@ -251,6 +251,7 @@ describe('the client', () => {
       expect(() => new Kinora({ apiKey: 'kin_live_x', baseUrl })).toThrow(/page/);
       expect(() => new Kinora({ apiKey: 'kin_live_x', baseUrl, dangerouslyAllowBrowser: true })).not.toThrow();
       expect(() => new Kinora({ token: () => 'short-lived', baseUrl })).not.toThrow();
+      expect(() => new Kinora({ token: 'kin_token_x', baseUrl })).not.toThrow();
       expect(() => new Kinora({ token: 'kin_live_x', baseUrl })).toThrow(/page/);
       await expect(new Kinora({ token: async () => 'kin_live_x', baseUrl }).limits.get()).rejects.toThrow(/page/);
     } finally {
@@ -266,6 +267,38 @@ describe('the client', () => {
     await kinora.videos.get('task_1');
     await kinora.videos.get('task_1');
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('fetches one fresh token after a 401, repeats the request with it, and then gives up', async () => {
+    const refusal = json(401, problem('expired_api_key'));
+    const { requests, baseUrl } = await serve(refusal, task, refusal, refusal);
+    const refused: (string | undefined)[] = [];
+    const kinora = new Kinora({ token: (former) => `token-${refused.push(former)}`, baseUrl, maxRetries: 0 });
+    expect(await kinora.videos.get('task_1')).toMatchObject({ id: 'task_1' });
+    await expect(kinora.videos.get('task_1')).rejects.toMatchObject({ status: 401 });
+    expect(refused).toEqual([undefined, 'token-1', undefined, 'token-3']);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(
+      [1, 2, 3, 4].map((count) => `Bearer token-${count}`),
+    );
+  });
+
+  test('does not repeat a request whose key or fixed token is refused', async () => {
+    const { requests, baseUrl } = await serve(json(401, problem('revoked_api_key')));
+    await expect(new Kinora({ token: 'kin_token_x', baseUrl }).limits.get()).rejects.toMatchObject({ status: 401 });
+    await expect(new Kinora({ apiKey: 'kin_test_x', baseUrl }).limits.get()).rejects.toMatchObject({ status: 401 });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('creates a token with what the caller asks for', async () => {
+    const { kinora, requests } = await serve(json(200, { object: 'token', token: 'kin_token_x' }));
+    expect(await kinora.tokens.create({ task_id: 'task_1', scopes: ['videos:read'] })).toMatchObject({
+      token: 'kin_token_x',
+    });
+    await kinora.tokens.create();
+    expect(requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/v1/tokens', '{"task_id":"task_1","scopes":["videos:read"]}'],
+      ['POST', '/v1/tokens', '{}'],
+    ]);
   });
 
   test('says which setting is missing or invalid', () => {

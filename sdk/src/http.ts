@@ -6,10 +6,12 @@ import { type ResponsePromise, responsePromise, type WithResponse } from './resp
 export interface HttpOptions {
   baseUrl: string;
   /**
-   * Called before every request, because a token may be short-lived. If it returns null, no `authorization` header is
-   * sent.
+   * Called before every request, because a token may be short-lived, and with the former one after the service has
+   * refused that. If it returns null, no `authorization` header is sent.
    */
-  bearer: () => Promise<string | null>;
+  bearer: (refused?: string) => Promise<string | null>;
+  /** Whether `bearer` may return another one after the service has refused one. */
+  isBearerRenewable: boolean;
   fetch: typeof globalThis.fetch;
   maxRetries: number;
   timeoutMilliseconds: number;
@@ -91,10 +93,9 @@ export function createHttp(options: HttpOptions): Http {
   const timeoutOf = (request: RequestOptions) =>
     Math.min(request.timeoutMilliseconds ?? options.timeoutMilliseconds, longestTimeoutMilliseconds);
 
-  async function attempt(request: HttpRequest): Promise<Response> {
+  async function attempt(request: HttpRequest, bearer: string | null): Promise<Response> {
     const { method, signal, extraMilliseconds = 0, isStream = false } = request;
     const url = urlOf(options.baseUrl, request);
-    const bearer = await options.bearer();
     const written = write(request, bearer);
     signal?.throwIfAborted(); // the caller may have aborted while the token was fetched
     const limit = new AbortController();
@@ -130,11 +131,19 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
+  /** Tries once, or twice if the service refuses the token: nothing was done for a request with a refused token. */
+  async function attemptWithBearer(request: HttpRequest): Promise<Response> {
+    const bearer = await options.bearer();
+    const response = await attempt(request, bearer);
+    if (response.status !== 401 || bearer === null || !options.isBearerRenewable) return response;
+    return attempt(request, await options.bearer(bearer));
+  }
+
   async function send(request: HttpRequest): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const isLast = tries > (request.maxRetries ?? options.maxRetries);
       try {
-        const response = await attempt(request);
+        const response = await attemptWithBearer(request);
         if (response.ok) return response;
         if (isLast || !shouldRetry(request, response)) throw await errorOfResponse(response, request.renamedFields);
         await pause(retryPause(tries, retryAfterSeconds(response.headers)), request.signal);

@@ -27,6 +27,7 @@ export type {
   CallbackSecret,
   ChangeWebhookEndpoint,
   CreateApiKey,
+  CreateToken,
   CreateWebhookEndpoint,
   DeletedApiKey,
   DeletedFile,
@@ -42,6 +43,7 @@ export type {
   RotateApiKey,
   RotateWebhookSecret,
   Timeline,
+  Token,
   TriedWebhookDelivery,
   Usage,
   Video,
@@ -68,6 +70,7 @@ export type {
   UnfinishedTask,
   WebhookEvent,
 } from './task.ts';
+export type { Tokens } from './tokens.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export type {
   CreateOptions,

@@ -9,6 +9,7 @@ import { type Log, loggedFetch } from './logged-fetch.ts';
 import { createModels, type Models } from './models.ts';
 import type { ResponsePromise } from './response-promise.ts';
 import type { KinoraEvent } from './task.ts';
+import { createTokens, type Tokens } from './tokens.ts';
 import { createVideos, type Videos } from './videos.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts';
 
@@ -18,9 +19,10 @@ export interface KinoraOptions {
   apiKey?: string | undefined;
   /**
    * A short-lived token from your own backend, used instead of a key. If it is a function, the client calls it before
-   * every request.
+   * every request. If the service refuses the token, the client calls the function once more, with the refused token,
+   * and repeats the request.
    */
-  token?: string | (() => string | Promise<string>) | undefined;
+  token?: string | ((refused?: string) => string | Promise<string>) | undefined;
   /**
    * The address of the service, such as `https://kinora.example.com`, with or without `/v1`. Default: the variable
    * KINORA_BASE_URL.
@@ -68,6 +70,8 @@ export class Kinora {
      */
     stream(options?: FollowProjectOptions): AsyncIterable<KinoraEvent>;
   };
+  /** Makes short-lived tokens for web pages. */
+  readonly tokens: Tokens;
   /** Manages the project's API keys. */
   readonly apiKeys: ApiKeys;
   /** The project's audit log: who changed what, and when. */
@@ -89,11 +93,12 @@ export class Kinora {
     const fetch = options.fetch ?? globalThis.fetch;
     const http = createHttp({
       baseUrl: baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''),
-      async bearer() {
-        const bearer = typeof token === 'function' ? await token() : (token ?? apiKey ?? null);
+      async bearer(refused) {
+        const bearer = typeof token === 'function' ? await token(refused) : (token ?? apiKey ?? null);
         if (!mayHoldKey && isKey(bearer)) throw new KinoraError(keyInPage);
         return bearer;
       },
+      isBearerRenewable: typeof token === 'function',
       fetch: options.log ? loggedFetch(fetch, options.log) : fetch,
       maxRetries,
       timeoutMilliseconds: options.timeoutMilliseconds ?? 60_000,
@@ -106,6 +111,7 @@ export class Kinora {
       get: (query = {}, options) => http.json<Usage>({ ...options, method: 'GET', path: '/v1/usage', query }),
     };
     this.events = { stream: (options = {}) => followProject(http, options, maxRetries) };
+    this.tokens = createTokens(http);
     this.apiKeys = createApiKeys(http);
     this.auditEvents = createAuditEvents(http);
     this.webhookEndpoints = createWebhookEndpoints(http);
@@ -117,7 +123,7 @@ const keyInPage =
   '`events_url` of one task (`followEventsUrl`). A tool of your own may set dangerouslyAllowBrowser.';
 
 function isKey(token: unknown): boolean {
-  return typeof token === 'string' && token.startsWith('kin_');
+  return typeof token === 'string' && /^kin_(?:live|test)_/.test(token);
 }
 
 /** Whether this is a web page. Servers that define `window` have no `document`. */

@@ -9,6 +9,7 @@ import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
 import { addNamespaceCommands } from './commands/namespace-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
+import { addPeopleCommands } from './commands/people-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
 import { addSweepCommands } from './commands/sweep-commands.ts';
@@ -30,6 +31,7 @@ export function runProgram(): void {
   addNamespaceCommands(program);
   addSweepCommands(program);
   addProjectCommands(program);
+  addPeopleCommands(program);
   addKeyCommands(program);
   addTaskCommands(program);
   addEngineCommands(program);

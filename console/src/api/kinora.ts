@@ -19,7 +19,6 @@ export function kinoraFor(apiUrl: string, projectId: string, mode: Mode): Kinora
     baseUrl: apiUrl,
     token: tokenSource(projectId, mode),
     maxRetries: 1,
-    dangerouslyAllowBrowser: import.meta.env.DEV,
   });
   clients.set(name, client);
   return client;
@@ -30,17 +29,20 @@ export function forgetClients(): void {
   clients.clear();
 }
 
-function tokenSource(projectId: string, mode: Mode): () => Promise<string> {
+/** Returns a function that fetches a token when there is none, when the last one ends, and when it was refused. */
+function tokenSource(projectId: string, mode: Mode): (refused?: string) => Promise<string> {
   let pending: Promise<Token> | null = null;
   let refreshAt = 0;
-  return async () => {
-    if (pending === null || Date.now() >= refreshAt) {
+  let current: string | null = null;
+  return async (refused) => {
+    if (pending === null || Date.now() >= refreshAt || (refused !== undefined && refused === current)) {
       refreshAt = Number.POSITIVE_INFINITY;
       const fetched = consoleApi<Token>('POST', '/tokens', { project_id: projectId, livemode: mode === 'live' });
       pending = fetched;
       fetched.then(
         // A minute early: requests take time, and clocks differ.
-        ({ expires_at }) => {
+        ({ token, expires_at }) => {
+          current = token;
           refreshAt = expires_at * 1000 - 60_000;
         },
         () => {

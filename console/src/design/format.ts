@@ -16,11 +16,16 @@ export function formatDuration(seconds: number): string {
     .join(' ');
 }
 
+/** Returns a duration in its largest unit only: `12 s`, `3 h`. */
+export function formatLargest(seconds: number): string {
+  return /^[\d.]+ \w/.exec(formatDuration(Math.round(seconds)))?.[0] ?? '0 s';
+}
+
 /** Returns how far a moment is from now: `just now`, `4 m ago`, `in 2 h`. */
 export function formatRelative(unixSeconds: number, nowMilliseconds: number): string {
   const seconds = Math.round(nowMilliseconds / 1000 - unixSeconds);
   if (Math.abs(seconds) < 5) return 'just now';
-  const [largest] = /^\d+ \w/.exec(formatDuration(Math.abs(seconds))) ?? [`${Math.abs(seconds)} s`];
+  const largest = formatLargest(Math.abs(seconds));
   return seconds > 0 ? `${largest} ago` : `in ${largest}`;
 }
 

@@ -1,5 +1,5 @@
 import { KinoraError } from '@kinora/sdk';
-import { CircleAlert, Lock } from 'lucide-react';
+import { CircleAlert, Info, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isAwayError } from '../api/connection.ts';
 import { ConsoleApiError } from '../api/console-api.ts';
@@ -26,6 +26,23 @@ export function NoPermission({ children }: { children: ReactNode }) {
       <Lock className="mx-auto mb-3 text-quiet" />
       <h2 className="text-title font-semibold">Not for your role</h2>
       <p className="mt-2 text-quiet">{children}</p>
+    </div>
+  );
+}
+
+/** A sentence that matters, on its own line. */
+export function Notice({ tone, children }: { tone: 'quiet' | 'failed'; children: ReactNode }) {
+  const Icon = tone === 'failed' ? CircleAlert : Info;
+  return (
+    <div
+      role={tone === 'failed' ? 'alert' : 'note'}
+      className={classes(
+        'flex gap-2 rounded-box border p-3',
+        tone === 'failed' ? 'border-failed/60 bg-failed-soft' : 'bg-raised',
+      )}
+    >
+      <Icon className={classes('mt-0.5 size-4 shrink-0', tone === 'failed' ? 'text-failed' : 'text-quiet')} />
+      <div className="min-w-0">{children}</div>
     </div>
   );
 }

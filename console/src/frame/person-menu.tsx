@@ -1,33 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Moon, Sun, UserRound } from 'lucide-react';
-import { useState } from 'react';
-import { consoleApi } from '../api/console-api.ts';
-import { forgetClients } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
+import { signOut } from '../api/sign-out.ts';
 import { IconButton } from '../design/button.tsx';
 import { Menu, type MenuAction } from '../design/menu.tsx';
 import { lastPlace } from './last-place.ts';
 import { managePages, operatorPages } from './pages-of.ts';
+import { setTheme, useTheme } from './theme.ts';
 
 /** Who is signed in, the theme and, on a phone, the pages that the bottom bar has no room for. */
 export function PersonMenu() {
   const { person, projects } = useSession();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const [theme, setTheme] = useState(document.documentElement.dataset['theme']);
-  const turn = (): void => {
-    const next = theme === 'light' ? 'dark' : 'light';
-    localStorage.setItem('kinora.theme', next);
-    document.documentElement.dataset['theme'] = next;
-    setTheme(next);
-  };
-  const signOut = async (): Promise<void> => {
-    await consoleApi('POST', '/sign-out');
-    forgetClients();
-    queryClient.clear();
-    await navigate({ to: '/sign-in' });
-  };
+  const { shown: theme } = useTheme();
   // The bottom bar of a phone has no room for these.
   const onPhone = matchMedia('(max-width: 767px)').matches;
   const place = lastPlace(projects);
@@ -55,7 +40,7 @@ export function PersonMenu() {
         {
           label: theme === 'light' ? 'Dark theme' : 'Light theme',
           icon: theme === 'light' ? <Moon /> : <Sun />,
-          onSelect: turn,
+          onSelect: () => setTheme(theme === 'light' ? 'dark' : 'light'),
         },
         null,
         { label: 'Sign out', icon: <LogOut />, onSelect: () => void signOut() },

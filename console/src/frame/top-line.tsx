@@ -47,7 +47,8 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
                 aria-pressed={place.mode === one}
                 onClick={() => go({ project: place.project, mode: one })}
                 className={classes(
-                  'h-6 rounded-small px-2 text-small font-medium text-quiet',
+                  'h-6 rounded-small px-2 text-small font-medium',
+                  place.mode !== one && 'text-quiet hover:text-ink',
                   place.mode === one && (one === 'test' ? 'bg-test text-ground' : 'bg-raised-more text-ink'),
                 )}
               >

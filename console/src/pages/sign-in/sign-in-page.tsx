@@ -1,5 +1,133 @@
-import { Page } from '../../design/page.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { consoleApi } from '../../api/console-api.ts';
+import { type Session, type SignedIn, sessionQuery } from '../../api/session.ts';
+import { hasSignedOut } from '../../api/sign-out.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { TextField } from '../../design/field.tsx';
+import { PasswordField } from '../../design/password-field.tsx';
+import { Notice, Problem, SkeletonRows } from '../../design/states.tsx';
+import { useFinishSignIn } from './finish-sign-in.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
+import { explainIdentityProblem, explainSignInError } from './sign-in-problems.ts';
 
 export function SignInPage() {
-  return <Page title="SignIn">…</Page>;
+  const { next = '/' } = useSearch({ from: '/sign-in' });
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  if (session?.signed_in) return <GoOn next={next} />;
+  if (session?.sign_in.needs_first_operator && !session.sign_in.development) return <NoOperatorYet />;
+  if (session) return <SignInForm ways={session.sign_in} next={next} />;
+  return (
+    <SignInFrame title="Sign in" isBusy={!error}>
+      {error ? <Problem isInline error={error} onRetry={() => void refetch()} /> : <SkeletonRows count={3} />}
+    </SignInFrame>
+  );
+}
+
+/** Somebody who is signed in already has nothing to do here. */
+function GoOn({ next }: { next: string }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ href: next, replace: true });
+  }, [navigate, next]);
+  return null;
+}
+
+function NoOperatorYet() {
+  return (
+    <SignInFrame title="Nobody can sign in yet" lead="This installation has no operator.">
+      <p>
+        When the console started, it printed a link that makes the first one. It is valid for 24 hours and works once.
+        This command prints a new one:
+      </p>
+      <pre className="overflow-x-auto rounded-box border bg-raised px-3 py-2">kinora-server people first-operator</pre>
+    </SignInFrame>
+  );
+}
+
+function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) {
+  const { problem: code } = useSearch({ from: '/sign-in' });
+  const finish = useFinishSignIn();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: (way: 'password' | 'development') =>
+      way === 'password'
+        ? consoleApi<SignedIn>('POST', '/sign-in', { email, password })
+        : consoleApi<SignedIn>('POST', '/sign-in/development'),
+    onSuccess: (session) => finish(session, next),
+    onError: () => setPassword(''),
+  });
+  // `npm run dev` needs no sign-in, except after somebody chose to sign out.
+  const isAutomatic = ways.development && code === undefined && !hasSignedOut();
+  const signInDeveloper = useEffectEvent(() => signIn.mutate('development'));
+  useEffect(() => {
+    if (isAutomatic) signInDeveloper();
+  }, [isAutomatic]);
+  if (isAutomatic && !signIn.error) return <SignInFrame title="Signing you in" lead="As the developer." isBusy />;
+  return (
+    <SignInFrame title="Sign in" isBusy={signIn.isPending}>
+      {signIn.error ? (
+        <Notice tone="failed">{explainSignInError(signIn.error)}</Notice>
+      ) : (
+        code !== undefined && <Notice tone="failed">{explainIdentityProblem(code)}</Notice>
+      )}
+      {ways.openid && (
+        <>
+          <LinkButton look="primary" href={`/console-api/openid/start?return_to=${encodeURIComponent(next)}`}>
+            Sign in with {ways.openid.name}
+          </LinkButton>
+          <Or />
+        </>
+      )}
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate('password');
+        }}
+      >
+        <TextField
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          hint="If you have forgotten it, ask an operator for a link that sets a new one."
+        />
+        <Button type="submit" look={ways.openid ? 'plain' : 'primary'} isBusy={signIn.isPending}>
+          Sign in
+        </Button>
+      </form>
+      {ways.development && (
+        <>
+          <Or />
+          <Button onClick={() => signIn.mutate('development')} isBusy={signIn.isPending}>
+            Sign in as the developer
+          </Button>
+          <p className="text-small text-quiet">Only development servers on this machine offer this.</p>
+        </>
+      )}
+    </SignInFrame>
+  );
+}
+
+function Or() {
+  return (
+    <div className="flex items-center gap-3 text-small text-quiet">
+      <span className="h-px grow bg-line" />
+      or
+      <span className="h-px grow bg-line" />
+    </div>
+  );
 }

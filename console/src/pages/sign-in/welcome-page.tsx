@@ -1,5 +1,68 @@
-import { Page } from '../../design/page.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { consoleApi } from '../../api/console-api.ts';
+import type { SignedIn } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { TextField } from '../../design/field.tsx';
+import { Notice } from '../../design/states.tsx';
+import { useFinishSignIn } from './finish-sign-in.ts';
+import { LinkSpent } from './link-spent.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
+import { useOneTimeToken } from './one-time-token.ts';
+import { problemOfNewPassword } from './password-rules.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
+import { explainSignInError } from './sign-in-problems.ts';
 
+/** The first operator of an installation. */
 export function WelcomePage() {
-  return <Page title="Welcome">…</Page>;
+  const token = useOneTimeToken();
+  const finish = useFinishSignIn();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const create = useMutation({
+    mutationFn: () => consoleApi<SignedIn>('POST', '/first-operator', { token, email, name, password }),
+    onSuccess: (session) => finish(session),
+  });
+  if (token === null) return <LinkSpent command="kinora-server people first-operator" />;
+  return (
+    <SignInFrame
+      title="Welcome"
+      lead="You are the first operator here: you see the engines, the projects and the people."
+      isBusy={create.isPending}
+    >
+      {create.error && <Notice tone="failed">{explainSignInError(create.error)}</Notice>}
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (problemOfNewPassword(password) === null) create.mutate();
+        }}
+      >
+        <TextField
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          hint="You sign in with it. Kinora sends no mail."
+        />
+        <NewPasswordField value={password} onChange={setPassword} />
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Start
+        </Button>
+      </form>
+    </SignInFrame>
+  );
 }

@@ -37,7 +37,7 @@ it('a token for one task reaches only the routes of that task', async () => {
   expect(await statusOf('GET', `${taskUrl}/timeline`)).toBe(200);
   expect(await statusOf('GET', `${taskUrl}/content`)).toBe(200);
   expect(await statusOf('POST', `${taskUrl}/cancel`)).toBe(409);
-  const others = ['/v1/videos', '/v1/videos/task_01k9zqv3x4e8rb6t7y2m5n0p1q', '/v1/videos/nonsense', '/v1/events'];
+  const others = ['/v1/videos', '/v1/videos/task_01k9zqv3x4e8rb6t7y2m5n0p1r', '/v1/videos/nonsense', '/v1/events'];
   for (const other of [...others, '/v1/models', '/v1/limits']) expect(await statusOf('GET', other), other).toBe(403);
   for (const other of ['/v1/videos/text-to-video', '/v1/videos', url]) {
     expect(await statusOf('POST', other), other).toBe(403);

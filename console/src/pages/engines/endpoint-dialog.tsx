@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Endpoint, type Slot, setDrained } from '../../api/engines.ts';
+import { useSession } from '../../api/session.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../design/button.tsx';
+import { Copyable } from '../../design/copyable.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Moment } from '../../design/moment.tsx';
+import { Problem } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { toast } from '../../design/toasts.tsx';
+
+const words: Record<Endpoint['state'], string> = {
+  accepting: 'Accepting jobs',
+  draining: 'Draining: jobs still run, no new ones start',
+  drained: 'Drained: it gets no jobs',
+  tripped: 'Tripped: it gets no jobs for a while',
+  probation: 'On probation: one job at a time until one succeeds',
+  unreachable: 'Unreachable: it does not respond or is not ready',
+  unprobed: 'Not watched: no worker probes it',
+};
+
+/** Everything about one endpoint, and taking it out of service. */
+export function EndpointDialog({ endpoint, pool, onClose }: { endpoint: Endpoint; pool: string; onClose: () => void }) {
+  const isOut = endpoint.state === 'drained' || endpoint.state === 'draining';
+  const busy = endpoint.slots.filter(({ state }) => state !== 'idle').length;
+  const change = useChange((isDrained: boolean) => setDrained(endpoint.id, isDrained), {
+    refresh: ['engines'],
+    onDone: (_, isDrained) =>
+      toast(isDrained ? `${endpoint.id} gets no more jobs.` : `${endpoint.id} gets jobs again.`),
+  });
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title={endpoint.id}
+      lead={`${endpoint.engine}${endpoint.version ? ` ${endpoint.version}` : ''} in the pool ${pool}`}
+      footer={
+        <>
+          <p className="mr-auto self-center text-small text-quiet">
+            {isOut
+              ? 'Resume: it gets jobs again within seconds.'
+              : busy === 0
+                ? 'Drain: it gets no more jobs until you resume it. Nothing runs there now.'
+                : `Drain: ${busy === 1 ? 'the running job ends' : `the ${busy} running jobs end`} normally, and no new ones start.`}
+          </p>
+          <Button look={isOut ? 'primary' : 'danger'} isBusy={change.isPending} onClick={() => change.mutate(!isOut)}>
+            {isOut ? 'Resume' : 'Drain'}
+          </Button>
+        </>
+      }
+    >
+      {change.error && <Problem isInline error={change.error} />}
+      <dl className="mt-2 mb-4 grid gap-x-6 gap-y-1.5 sm:grid-cols-[8rem_1fr]">
+        <Fact name="State">
+          {words[endpoint.state]}
+          {endpoint.since !== null && (
+            <span className="text-quiet">
+              {' '}
+              (since <Moment at={endpoint.since} />)
+            </span>
+          )}
+        </Fact>
+        {endpoint.reason && <Fact name="Reason">{endpoint.reason}</Fact>}
+        {endpoint.state === 'tripped' && endpoint.tripped_until !== null && (
+          <Fact name="Tried again">
+            <Moment at={endpoint.tripped_until} />
+          </Fact>
+        )}
+        <Fact name="Last failure">
+          {endpoint.last_failure_at === null ? (
+            <span className="text-quiet">None is known.</span>
+          ) : (
+            <>
+              <Moment at={endpoint.last_failure_at} />: {endpoint.last_failure}
+            </>
+          )}
+        </Fact>
+        <Fact name="Responds in">
+          {endpoint.latency_milliseconds === null ? (
+            <span className="text-quiet">It does not respond.</span>
+          ) : (
+            `${endpoint.latency_milliseconds} ms`
+          )}
+          {endpoint.seen_at !== null && (
+            <span className="text-quiet">
+              {' '}
+              (seen <Moment at={endpoint.seen_at} />)
+            </span>
+          )}
+        </Fact>
+      </dl>
+      {endpoint.slots.length > 0 && <SlotTable slots={endpoint.slots} />}
+    </Dialog>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="min-w-0 break-words max-sm:mb-1.5">{children}</dd>
+    </>
+  );
+}
+
+const slotWords = { busy: 'Busy', idle: 'Idle', draining: 'Draining' };
+
+function SlotTable({ slots }: { slots: readonly Slot[] }) {
+  const { projects } = useSession();
+  const task = ({ task_id, project_id, livemode }: Slot) => {
+    if (task_id === null) return null;
+    if (project_id === null || livemode === null) return <Copyable text={task_id} label="task id" />;
+    return (
+      <Link
+        to="/p/$project/$mode/tasks/$task"
+        params={{ project: project_id, mode: livemode ? 'live' : 'test', task: task_id }}
+        className="font-mono text-small break-all hover:text-lamp"
+      >
+        {task_id}
+      </Link>
+    );
+  };
+  return (
+    <Table
+      caption="Slots"
+      rows={slots}
+      keyOf={({ index }) => String(index)}
+      columns={[
+        { head: 'Slot', cell: ({ index }) => <span className="font-mono">{index}</span> },
+        { head: 'State', cell: ({ state }) => slotWords[state] },
+        { head: 'Since', cell: ({ since }) => since !== null && <Moment at={since} /> },
+        { head: 'Task', cell: task },
+        {
+          head: 'Project',
+          cell: ({ project_id }) => projects.find(({ id }) => id === project_id)?.name ?? project_id,
+          isMinor: true,
+        },
+        { head: 'Progress', cell: ({ progress }) => progress !== null && `${progress} %`, isNumber: true },
+      ]}
+    />
+  );
+}

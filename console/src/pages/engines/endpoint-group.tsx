@@ -1,0 +1,66 @@
+import type { Endpoint } from '../../api/engines.ts';
+import { classes } from '../../design/classes.ts';
+import { formatDuration, formatLargest } from '../../design/format.ts';
+import { describeSlot, slotsOf } from './describe-slot.ts';
+import { SlotCell } from './slot-cell.tsx';
+
+interface EndpointGroupProps {
+  endpoint: Endpoint;
+  now: number;
+  isDense: boolean;
+  onOpen: (id: string) => void;
+}
+
+/** An endpoint with its slots. A click on it shows everything about it. */
+export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupProps) {
+  const { id, engine, version, latency_milliseconds, reason, last_failure, last_failure_at } = endpoint;
+  const failure =
+    last_failure_at !== null &&
+    `Failed ${formatDuration(Math.max(0, now - last_failure_at))} ago: ${last_failure ?? ''}`;
+  // Small cells have room for one unit.
+  const age = isDense ? formatLargest : formatDuration;
+  return (
+    <div className={classes('max-w-full', isDense ? 'min-w-18' : 'w-fit max-w-full min-w-54')}>
+      <button
+        type="button"
+        onClick={() => onOpen(id)}
+        aria-label={`Endpoint ${id}`}
+        className="group mb-1 block w-full max-w-full rounded-small text-left"
+      >
+        <span className={classes('flex items-baseline gap-2', isDense ? 'max-w-18' : 'max-w-54')}>
+          <span className="truncate font-mono text-small group-hover:text-lamp">{id}</span>
+          {!isDense && (
+            <span className="ml-auto shrink-0 text-small text-quiet">
+              {latency_milliseconds === null ? 'no response' : `${latency_milliseconds} ms`}
+            </span>
+          )}
+        </span>
+        {!isDense && (
+          <span className="block max-w-54 truncate text-small text-quiet">
+            {engine} {version}
+          </span>
+        )}
+      </button>
+      <ul aria-label={`Slots of ${id}`} className="flex flex-wrap gap-1">
+        {slotsOf(endpoint).map((slot, index) => {
+          const { look, word, seconds, isUntil, progress } = describeSlot(endpoint, slot, now);
+          return (
+            <SlotCell
+              key={slot?.index ?? index}
+              look={look}
+              word={word}
+              age={seconds === null ? '' : isUntil ? `${formatLargest(seconds)} left` : age(seconds)}
+              progress={progress}
+              isDense={isDense}
+            />
+          );
+        })}
+      </ul>
+      {!isDense && (reason ?? failure) && (
+        <p title={reason ?? (failure || '')} className="mt-1 line-clamp-2 max-w-54 text-small text-quiet">
+          {reason ?? failure}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { memo } from 'react';
+import { classes } from '../../design/classes.ts';
+import type { SlotLook } from './describe-slot.ts';
+
+export const slotColours: Record<SlotLook, string> = {
+  busy: 'border-lamp/50 bg-lamp-soft text-lamp',
+  idle: 'text-quiet',
+  draining: 'hatched border-line-strong text-ink',
+  broken: 'border-failed bg-failed-soft text-failed',
+  suspect: 'border-dashed border-failed text-failed',
+  unwatched: 'border-dashed border-line-strong text-quiet',
+};
+
+interface SlotCellProps {
+  look: SlotLook;
+  word: string;
+  age: string;
+  progress: number | null;
+  isDense: boolean;
+}
+
+/** One slot. Only what changed since the last look at the engines is drawn again. */
+export const SlotCell = memo(function SlotCell({ look, word, age, progress, isDense }: SlotCellProps) {
+  return (
+    <li
+      className={classes(
+        'relative flex flex-col justify-center overflow-hidden rounded-small border text-small',
+        isDense ? 'h-9 w-18 px-1 leading-[14px]' : 'h-11 w-28 px-2',
+        slotColours[look],
+      )}
+    >
+      <span className="flex justify-between gap-1 font-medium">
+        <span className="truncate">{word}</span>
+        {progress !== null && <span className="font-mono">{Math.round(progress)}%</span>}
+      </span>
+      <span className="truncate font-mono opacity-90">{age}</span>
+      {progress !== null && (
+        <span
+          aria-hidden="true"
+          className="absolute bottom-0 left-0 h-0.5 bg-lamp transition-[width] duration-700 ease-linear"
+          style={{ width: `${progress}%` }}
+        />
+      )}
+    </li>
+  );
+});

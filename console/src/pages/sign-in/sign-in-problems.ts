@@ -1,0 +1,27 @@
+import { isAwayError } from '../../api/connection.ts';
+import { ConsoleApiError } from '../../api/console-api.ts';
+
+const identityProblems: Readonly<Record<string, string>> = {
+  away: 'Your identity provider does not respond. Try again in a minute.',
+  declined: 'Your identity provider did not let you sign in, or you stopped the sign-in there.',
+  failed: 'The response of your identity provider was not valid or too old. Start the sign-in again from this page.',
+  no_role: 'Your identity provider knows you, but you have no role here yet. Ask an operator to add you.',
+  email_not_verified:
+    'Your identity provider has not verified your e-mail address. Verify it there, then sign in again.',
+  email_taken: 'Another sign-in already uses your e-mail address. Sign in with your password, or ask an operator.',
+  disabled: 'Your account is disabled. Ask an operator to enable it.',
+  session_ended: 'Your session has ended. Sign in to go on.',
+};
+
+/** Returns in plain words why a sign-in with an identity provider did not work. Unknown codes are not shown. */
+export function explainIdentityProblem(code: string): string {
+  return identityProblems[code] ?? 'You could not be signed in. Try again, or ask an operator.';
+}
+
+/** Returns in plain words why the server refused a sign-in or a new password. */
+export function explainSignInError(error: unknown): string {
+  if (isAwayError(error)) return 'Kinora cannot be reached. Check your connection, and try again.';
+  if (!(error instanceof ConsoleApiError)) return 'Something in this page broke. Reload it, and try again.';
+  const [detail] = error.details;
+  return detail?.message ?? error.message;
+}

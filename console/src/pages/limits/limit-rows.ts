@@ -36,7 +36,7 @@ export function limitGroups(limits: Limits): LimitGroup[] {
           name: 'Waiting',
           ...waiting,
           text: `${formatCount(waiting.used)} of ${formatCount(waiting.limit)}`,
-          atLimit: 'New tasks are refused with queue_full until some have started.',
+          atLimit: 'New tasks are refused with too_many_waiting_tasks until some have started.',
         },
       ],
     },

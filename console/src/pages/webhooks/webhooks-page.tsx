@@ -16,9 +16,9 @@ import { toast } from '../../design/toasts.tsx';
 import { CallbackSecret } from './callback-secret.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryLog, placeOf } from './delivery-log.tsx';
-import { EndpointDialog } from './endpoint-dialog.tsx';
 import { type EndpointActions, EndpointTable } from './endpoint-table.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
+import { WebhookEndpointDialog } from './webhook-endpoint-dialog.tsx';
 
 const route = getRouteApi('/frame/p/$project/$mode/webhooks');
 
@@ -126,7 +126,7 @@ function Webhooks() {
       {!list.isError && <DeliveryLog endpoints={endpoints} />}
       <CallbackSecret />
       {(open?.what === 'create' || open?.what === 'edit') && (
-        <EndpointDialog
+        <WebhookEndpointDialog
           endpoint={open.what === 'edit' ? open.endpoint : null}
           onCreated={issued}
           onChanged={() => {

@@ -18,7 +18,7 @@ const about: Record<EventType, string> = {
 };
 
 /** Asks for the fields of an endpoint, new or known. */
-export function EndpointDialog({
+export function WebhookEndpointDialog({
   endpoint,
   onCreated,
   onChanged,

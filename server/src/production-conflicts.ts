@@ -3,6 +3,7 @@ import { weaknessOf } from './weak-secret.ts';
 
 interface GuardedSettings {
   KINORA_PUBLIC_URL: string;
+  KINORA_CONSOLE_URL: string;
   /** Undefined if a command does not have it. */
   KINORA_SECRET_KEYS?: readonly string[] | undefined;
   KINORA_PRIVATE_TOKEN: string | null;
@@ -40,6 +41,8 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
     problems.push(
       'KINORA_PUBLIC_URL must be https, except on loopback: links and keys would cross the network in clear.',
     );
+  if (!isSafeForLinks(new URL(settings.KINORA_CONSOLE_URL)))
+    problems.push('KINORA_CONSOLE_URL must be https, except on loopback: passwords would cross the network in clear.');
   return problems;
 }
 

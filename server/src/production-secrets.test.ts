@@ -87,6 +87,12 @@ describe('the configuration in production', () => {
       expect(problemsWith({ KINORA_PUBLIC_URL: url })).toEqual([]);
   });
 
+  test('production refuses a console URL that is http and not loopback', () => {
+    const changed = { KINORA_CONSOLE_URL: 'http://console.example.com' };
+    expect(problemsWith(changed)).toEqual(aProblemOf('KINORA_CONSOLE_URL'));
+    expect(problemsWith({ KINORA_CONSOLE_URL: 'https://console.example.com' })).toEqual([]);
+  });
+
   test('production lists all of these problems at once, and repeats no secret', () => {
     const problems = problemsWith({ KINORA_SECRET_KEYS: 'hunter22'.repeat(4), KINORA_FAILPOINTS: 'after-begin' });
     expect(problems).toHaveLength(2);

@@ -2,6 +2,9 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { classes } from '../design/classes.ts';
+import { Moment } from '../design/moment.tsx';
+import { RatioBox } from '../design/ratio-box.tsx';
+import { TaskStatus } from '../design/status.tsx';
 import { type Command, useCommands } from './use-commands.ts';
 
 const groups = ['Pages', 'Actions', 'Models', 'Tasks'] as const;
@@ -104,7 +107,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
 
 function CommandOption({
   id,
-  command: { label, note, icon: Icon },
+  command: { label, note, icon: Icon, task },
   isCurrent,
   onPoint,
   onRun,
@@ -126,12 +129,22 @@ function CommandOption({
       onPointerMove={onPoint}
       onClick={onRun}
       className={classes(
-        'flex h-8 cursor-default items-center gap-2.5 rounded-small px-2',
+        'flex h-9 cursor-default items-center gap-2.5 rounded-small px-2',
         isCurrent && 'bg-raised-more',
       )}
     >
-      <Icon className={classes('size-4 shrink-0', isCurrent ? 'text-lamp' : 'text-quiet')} />
+      {task ? (
+        <RatioBox task={task} side={28} />
+      ) : (
+        <Icon className={classes('size-4 shrink-0', isCurrent ? 'text-lamp' : 'text-quiet')} />
+      )}
       <span className="truncate">{label}</span>
+      {task && (
+        <span className="ml-auto flex shrink-0 gap-3 pl-3 text-small text-quiet">
+          <TaskStatus status={task.status} />
+          <Moment at={task.created_at} />
+        </span>
+      )}
       {note && <span className="ml-auto shrink-0 pl-3 text-small text-quiet">{note}</span>}
     </div>
   );

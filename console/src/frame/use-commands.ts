@@ -1,3 +1,4 @@
+import type { Task } from '@kinora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeftRight, Clapperboard, Cpu, Film, FolderOpen, LogOut, type LucideIcon, SunMoon } from 'lucide-react';
@@ -19,6 +20,8 @@ export interface Command {
   /** A few words after the label. */
   note?: string;
   icon: LucideIcon;
+  /** Shown by its picture instead of the icon. */
+  task?: Task;
   run: () => void;
 }
 
@@ -93,8 +96,8 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
     id: `task-${task.id}`,
     group: 'Tasks',
     label: task.prompt,
-    note: task.status === 'in_progress' ? 'running' : task.status === 'queued' ? 'waiting' : task.status,
     icon: Film,
+    task,
     run: () => void (place && navigate({ to: '/p/$project/$mode/tasks/$task', params: { ...place, task: task.id } })),
   }));
   if (place && found.hasMore) {

@@ -33,6 +33,21 @@ export function Field({ label, hint, problem, children, className }: FieldProps)
   );
 }
 
+/** A label above something that is more than one input, such as a choice of segments that names itself. */
+export function Group({ label, hint, problem, children, className }: GroupProps) {
+  return (
+    <div className={className}>
+      <div className="mb-1 text-small font-medium text-quiet">{label}</div>
+      <div className="flex">{children}</div>
+      {(problem || hint) && (
+        <p className={classes('mt-1 text-small', problem ? 'text-failed' : 'text-quiet')}>{problem || hint}</p>
+      )}
+    </div>
+  );
+}
+
+type GroupProps = Omit<FieldProps, 'children'> & { children: ReactNode };
+
 type TextFieldProps = Omit<FieldProps, 'children'> &
   InputHTMLAttributes<HTMLInputElement> & { isMono?: boolean; ref?: Ref<HTMLInputElement> };
 

@@ -327,7 +327,7 @@ describe('the first operator', () => {
   const becomeOperator = (link: string | null, email: string) =>
     post('first-operator', { token: link?.split('#token=')[1] ?? '', email, name: 'Ada', password });
 
-  it('is whoever has the link that the server logs, once', async () => {
+  it('is the first person with a link that the server logs', async () => {
     const { db } = database;
     await db.kysely.updateTable('people').set({ is_operator: false }).execute();
     expect((await session('')).body.sign_in.needs_first_operator).toBe(true);

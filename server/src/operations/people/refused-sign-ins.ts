@@ -31,7 +31,7 @@ export function createRefusedSignIns({
     note({ personId, email, origin }) {
       const now = clock.now();
       if (personId === null && rates.take('strangers', strangerRate, now.getTime())) return;
-      // Whoever mistypes an address may have typed the password into its field, so it is stored as a hash.
+      // People sometimes type the password into the field of the address, so the address is stored as a hash.
       const detail = { method: 'password', ...(personId ? {} : { email_sha256: sha256Of(email.toLowerCase()) }) };
       const recorded = { action: 'person.sign_in_refused', objectId: personId ?? undefined, detail } as const;
       recordAuditEvent(db, { person: null, origin }, recorded, now).catch((error: unknown) =>

@@ -155,7 +155,7 @@ export function Player(props: PlayerProps) {
           aria-label="Speed"
           value={speed}
           onChange={(event) => chooseSpeed(Number(event.target.value))}
-          className="h-8 rounded-box bg-transparent px-1 font-mono text-small hover:bg-film/20 [&>option]:bg-black"
+          className="h-8 rounded-box bg-transparent px-1 font-mono [field-sizing:content] text-small hover:bg-film/20 [&>option]:bg-black"
         >
           {speeds.map((one) => (
             <option key={one} value={one}>

@@ -16,7 +16,7 @@ export function RatioBox({
 }) {
   return (
     <div
-      className={classes('relative overflow-hidden rounded-box', className)}
+      className={classes('relative mx-auto overflow-hidden rounded-box', className)}
       style={{ aspectRatio: ratio, width: `min(100%, ${heightShare * ratio}dvh)` }}
     >
       {children}

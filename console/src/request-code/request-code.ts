@@ -63,7 +63,7 @@ const writers: Record<Language, (request: VideoRequest, baseUrl: string) => stri
 function optionsOf(name: string, value: unknown): string[] {
   if (value === undefined) return [];
   const option = `--${name.replaceAll('_', '-')}`;
-  if (typeof value !== 'object') return [`${option}=${quoteShell(String(value))}`];
+  if (typeof value !== 'object' || value === null) return [`${option}=${quoteShell(String(value as string | number))}`];
   return Object.entries(value as Record<string, string>).map(
     ([key, one]) => `${option}=${quoteShell(`${key}=${one}`)}`,
   );

@@ -78,7 +78,8 @@ export function Player(props: PlayerProps) {
   };
 
   const onKey = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The choice of a speed uses letters and arrows itself.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
     const step = event.shiftKey ? 1 : 1 / fps;
     const now = video.current?.currentTime ?? 0;
     const actions: Record<string, () => void> = {

@@ -10,7 +10,7 @@ export interface BoardSlot {
   slot: number;
   /** The task that has leased the slot; null if the slot is idle. */
   taskId: string | null;
-  /** Null if the slot is idle, or if its task has ended. */
+  /** Both are null if the slot is idle, or if its task has ended. */
   projectId: string | null;
   livemode: boolean | null;
   /** Whether the lease's task is in progress in that attempt. Otherwise the lease drains. */

@@ -20,14 +20,7 @@ interface Dependencies {
  * do. `tripped`: its breaker keeps jobs away; `probation`: it gets one job at a time until one succeeds. `unreachable`: it
  * does not respond, or responds that it is not ready. `unprobed`: no worker looks after it.
  */
-export type EndpointBoardState =
-  | 'accepting'
-  | 'draining'
-  | 'drained'
-  | 'tripped'
-  | 'probation'
-  | 'unreachable'
-  | 'unprobed';
+type EndpointBoardState = 'accepting' | 'draining' | 'drained' | 'tripped' | 'probation' | 'unreachable' | 'unprobed';
 
 export interface EndpointOnBoard {
   id: string;

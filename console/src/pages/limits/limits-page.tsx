@@ -26,7 +26,7 @@ export function LimitsPage() {
           {person.is_operator ? (
             <>
               You can change them under{' '}
-              <Link to="/projects" className="text-lamp hover:underline">
+              <Link to="/projects" className="text-lamp underline">
                 Projects
               </Link>
               .

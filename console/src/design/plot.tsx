@@ -122,7 +122,15 @@ function Canvas({ kind, starts, bucketSeconds, series, format, steps, colours, o
     const [kind, starts, bucketSeconds, series, colours] = JSON.parse(key);
     const { format, steps } = input.current;
     const plot = drawPlot(element, {
-      ...{ kind, starts, bucketSeconds, series, colours, format, steps, height, width: element.clientWidth || 300 },
+      kind,
+      starts,
+      bucketSeconds,
+      series,
+      colours,
+      format,
+      steps,
+      height,
+      width: element.clientWidth || 300,
       onCursor: (index) => input.current.onCursor(index),
     });
     const observer = new ResizeObserver(() => {

@@ -6,7 +6,7 @@ import { bucketLabel, mixed } from './plot-data.ts';
 import { Table } from './table.tsx';
 
 /** How a series looks: a colour with a meaning, or the nth of the colours that have none. */
-export type PlotTone = 'done' | 'cancelled' | { failed: number; of: number } | { nth: number };
+type PlotTone = 'done' | 'cancelled' | { failed: number; of: number } | { nth: number };
 
 export interface PlotSeries {
   name: string;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { consoleAccess } from './console-access.ts';
 import { clock, consoleUrl, cookie, projectId, signedInAs, startConsoleApp } from './console-app.fixture.ts';
 import { readStaticFiles } from './static-files.ts';
 
@@ -77,6 +78,16 @@ describe('who may use a route', () => {
     const response = await app.inject({ url: '/console-api/sessions' });
     expect([response.statusCode, response.json().error.code]).toEqual([401, 'not_signed_in']);
     expect(response.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('every route of the access table exists', async () => {
+    const { app } = startConsoleApp();
+    await app.ready();
+    const missing = Object.keys(consoleAccess).filter((route) => {
+      const [method = '', url = ''] = route.split(' ');
+      return !app.hasRoute({ method, url });
+    });
+    expect(missing).toEqual([]);
   });
 
   it('a route that is not in the access table cannot be registered', async () => {

@@ -7,7 +7,7 @@ const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
 /** A file as a browser gets it. */
-export interface StaticFile {
+interface StaticFile {
   contentType: string;
   /** Whether the name contains a hash of the content, so that browsers may keep the file for a year. */
   isImmutable: boolean;

@@ -9,7 +9,7 @@ export function staticRoutes(app: FastifyInstance, { files, apiUrl, storeOrigin 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.replace(/[?#].*/s, '');
     const file = files.find(path);
-    const { bytes, encoding } = await file.read(String(request.headers['accept-encoding'] ?? ''));
+    const { bytes, encoding } = await file.read(request.headers['accept-encoding'] ?? '');
     reply.headers({
       ...headers,
       'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -53,7 +53,7 @@ export function GalleryFilters({
       <div className={classes('flex-wrap items-center gap-2 max-md:w-full md:contents', isOpen ? 'flex' : 'hidden')}>
         <Choice
           label="Status"
-          none="Any status"
+          none="All but waiting"
           value={search.status}
           options={statuses.map((value) => [value, statusWords[value]])}
           onChange={(status) => set({ status })}

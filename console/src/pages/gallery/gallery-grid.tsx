@@ -49,7 +49,7 @@ export function GalleryGrid({
   const ratios = useMemo(() => tasks.map(ratioOf), [shape]);
   const rows = useMemo(() => {
     if (width === 0) return [];
-    const targetHeight = Math.max(120, Math.min(200, width / 6));
+    const targetHeight = Math.max(120, Math.min(180, width / 7));
     return justifyRows(ratios, { width, gap, targetHeight, below });
   }, [ratios, width]);
 

@@ -26,8 +26,10 @@ test('the address keeps what is well formed and drops the rest', () => {
 });
 
 test('filters become a request', () => {
-  expect(listQueryOf({}, now)).toEqual({});
-  expect(listQueryOf({ q: 'boat', ratio: '1:1', key: 'key_1', since: 'day' }, now)).toEqual({
+  expect(listQueryOf({}, now)).toEqual({ status: ['completed', 'in_progress', 'failed', 'cancelled'] });
+  expect(listQueryOf({ status: 'queued' }, now)).toEqual({ status: 'queued' });
+  expect(listQueryOf({ q: 'boat', ratio: '1:1', key: 'key_1', since: 'day', status: 'failed' }, now)).toEqual({
+    status: 'failed',
     q: 'boat',
     aspect_ratio: '1:1',
     key_id: 'key_1',
@@ -48,5 +50,6 @@ test('new tasks are shown only if the filters leave them', () => {
   expect(matchesSearch(task, { ratio: '1:1' }, now)).toBe(false);
   expect(matchesSearch(task, { status: 'failed' }, now)).toBe(false);
   expect(matchesSearch(task, { to: '2026-11-01' }, now)).toBe(false);
+  expect(matchesSearch({ ...task, status: 'queued' } as Task, {}, now)).toBe(false);
   expect(matchesSearch(task, { key: 'key_1' }, now)).toBe(false);
 });

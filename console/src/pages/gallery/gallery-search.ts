@@ -21,6 +21,9 @@ export const resolutions = ['480p', '720p', '1080p'] as const;
 export const ratios = ['16:9', '9:16', '4:3', '3:4', '21:9', '1:1'] as const;
 export const statuses = ['completed', 'in_progress', 'queued', 'failed', 'cancelled'] as const;
 
+/** Without a choice the gallery leaves out what has nothing to look at yet; the queue has it. */
+const started = statuses.filter((status) => status !== 'queued');
+
 /** Reads the state of the page from its address; what is malformed is left out. */
 export function readGallerySearch(search: Record<string, unknown>): GallerySearch {
   const text = (value: unknown): string | undefined => {
@@ -56,7 +59,7 @@ export function listQueryOf(search: GallerySearch, nowMilliseconds: number): Lis
     ...(model ? { model } : {}),
     ...(resolution ? { resolution } : {}),
     ...(ratio ? { aspect_ratio: ratio } : {}),
-    ...(status ? { status } : {}),
+    status: status ?? started,
     ...(key ? { key_id: key } : {}),
     ...(after === null ? {} : { created_after: after }),
     ...(before === null ? {} : { created_before: before }),
@@ -75,7 +78,7 @@ export function matchesSearch(task: Task, search: GallerySearch, nowMilliseconds
     (search.model ?? task.model) === task.model &&
     (search.resolution ?? task.resolution) === task.resolution &&
     (search.ratio ?? task.aspect_ratio) === task.aspect_ratio &&
-    (search.status ?? task.status) === task.status &&
+    (search.status ? task.status === search.status : task.status !== 'queued') &&
     search.key === undefined &&
     task.created_at >= (after ?? 0) &&
     task.created_at < (before ?? Number.POSITIVE_INFINITY)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../telemetry/log.ts';
 import { consoleAccess } from './console-access.ts';
 import { clock, consoleUrl, cookie, projectId, signedInAs, startConsoleApp } from './console-app.fixture.ts';
 import { readStaticFiles } from './static-files.ts';
@@ -113,6 +114,22 @@ describe('who may use a route', () => {
       expect([response.statusCode, response.json().error.code]).toEqual([404, 'not_found']);
     }
   });
+});
+
+it('the log line of a request names the person, and neither the cookie nor the query', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', roles: ['console'], write: (line) => lines.push(line) });
+  const { send } = startConsoleApp({ log });
+  await send({ url: '/console-api/session?code=one-time-code' });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    event: 'request.completed',
+    route: '/console-api/session',
+    status: 200,
+    personId: expect.stringMatching(/^person_/),
+    sessionId: expect.stringMatching(/^sess_/),
+  });
+  expect(lines.join()).not.toMatch(/one-time-code|ccccc/);
 });
 
 describe('the files of the console', () => {

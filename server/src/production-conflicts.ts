@@ -9,6 +9,7 @@ interface GuardedSettings {
   KINORA_PRIVATE_TOKEN: string | null;
   KINORA_S3_SECRET_ACCESS_KEY: string | null;
   KINORA_ENGINE_TOKENS: Readonly<Record<string, string>>;
+  KINORA_OPENID_CLIENT_SECRET: string | null;
   KINORA_FAILPOINTS: readonly string[];
 }
 
@@ -30,6 +31,7 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
   const fromOutside = {
     KINORA_S3_SECRET_ACCESS_KEY: [settings.KINORA_S3_SECRET_ACCESS_KEY ?? ''],
     KINORA_ENGINE_TOKENS: Object.values(settings.KINORA_ENGINE_TOKENS),
+    KINORA_OPENID_CLIENT_SECRET: [settings.KINORA_OPENID_CLIENT_SECRET ?? ''],
   };
   for (const [name, secrets] of Object.entries(fromOutside))
     if (secrets.some((secret) => /change.?me/i.test(secret))) problems.push(`${name} is the value of an example.`);
@@ -41,8 +43,13 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
     problems.push(
       'KINORA_PUBLIC_URL must be https, except on loopback: links and keys would cross the network in clear.',
     );
-  if (!isSafeForLinks(new URL(settings.KINORA_CONSOLE_URL)))
-    problems.push('KINORA_CONSOLE_URL must be https, except on loopback: passwords would cross the network in clear.');
+  const consoleUrl = new URL(settings.KINORA_CONSOLE_URL);
+  if (!isSafeForLinks(consoleUrl))
+    problems.push(
+      'KINORA_CONSOLE_URL must be https, except on loopback: passwords and sessions would cross the network in clear.',
+    );
+  if (consoleUrl.origin === new URL(settings.KINORA_PUBLIC_URL).origin)
+    problems.push('KINORA_CONSOLE_URL must have another host or port than KINORA_PUBLIC_URL.');
   return problems;
 }
 

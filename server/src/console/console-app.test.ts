@@ -183,6 +183,12 @@ describe('the files of the console', () => {
     expect(plain.body).toBe('export {};'.repeat(100));
   });
 
+  it('a page of an older version that asks for its own file gets an error, not the page', async () => {
+    const { app } = startConsoleApp({ files: await builtConsole() });
+    const response = await app.inject({ url: '/assets/index-0000.js' });
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([404, 'no-store']);
+  });
+
   it('are a page that says how to build them if they do not exist', async () => {
     const { app } = startConsoleApp({ files: await readStaticFiles('/nowhere') });
     const response = await app.inject({ url: '/' });

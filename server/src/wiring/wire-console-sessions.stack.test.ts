@@ -307,6 +307,8 @@ describe('a one-time link', () => {
         code: 'sign_in_link_invalid',
         setCookie: undefined,
       });
+    expect(await database.db.signInTokens.deleteExpired(clock.now(), 1_000)).toBeGreaterThanOrEqual(1);
+    expect(await database.db.signInTokens.isValid(sha256OfSecret(ofDisabled), clock.now())).toBe(true);
   });
 
   it('is stored as a hash only', async () => {

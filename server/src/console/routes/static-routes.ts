@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 
 type Parts = Pick<ConsoleParts, 'files' | 'apiUrl' | 'storeOrigin'>;
@@ -9,6 +10,7 @@ export function staticRoutes(app: FastifyInstance, { files, apiUrl, storeOrigin 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.replace(/[?#].*/s, '');
     const file = files.find(path);
+    if (!file) throw new AppError('not_found');
     const { bytes, encoding } = await file.read(request.headers['accept-encoding'] ?? '');
     reply.headers({
       ...headers,

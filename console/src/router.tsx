@@ -16,6 +16,7 @@ import { readAuditLogSearch } from './pages/audit-log/audit-log-search.ts';
 import { readCreateSearch } from './pages/create/create-search.ts';
 import { readEnginesSearch } from './pages/engines/engines-search.ts';
 import { readGallerySearch } from './pages/gallery/gallery-search.ts';
+import { readPeopleSearch } from './pages/people/people-search.ts';
 import { readQueueSearch } from './pages/queue/queue-search.ts';
 import { readUsageSearch } from './pages/usage/usage-search.ts';
 import { readWebhooksSearch } from './pages/webhooks/webhooks-search.ts';
@@ -153,6 +154,7 @@ const projects = createRoute({
 const people = createRoute({
   getParentRoute: () => frame,
   path: '/people',
+  validateSearch: readPeopleSearch,
   component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });
 const health = createRoute({

@@ -65,12 +65,13 @@ export async function startConsoleWorld(options: {
     cog = options.withCog ? await startCog({ folder }) : null;
     const modelsPath = await writeModelsFile(join(folder, 'models.yaml'), {
       models: [
-        { id: 'animatic', name: 'Animatic', price: { currency: 'USD', per_second: 0.02 } },
+        { id: 'animatic' },
         ...(cog
           ? [
               {
                 id: 'wan-tiny',
                 name: 'Wan, tiny',
+                price: { currency: 'USD', per_second: { '480p': '0.02' } },
                 pool: 'wan',
                 ...smallestModel,
                 types: ['text_to_video', 'image_to_video'],
@@ -89,7 +90,7 @@ export async function startConsoleWorld(options: {
       stack,
       roles: roleNames,
       loopbackPorts: options.loopbackPorts ?? [],
-      environment: { KINORA_MODELS_FILE: modelsPath },
+      environment: { KINORA_MODELS_FILE: modelsPath, KINORA_ANIMATIC_SLOTS: '4' },
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
     installation = running;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Isolation, isolations } from '@kinora/boxes/isolation';
 import { readSettings, renderExample, type Settings, SettingsError } from '@kinora/settings/read-settings';
 import { file, flag, integer, list, logLevel, oneOf, type Setting, setting, text, url } from '@kinora/settings/setting';
+import { conflictsOfConsole } from './console-conflicts.ts';
 import { conflictsOfCredentials } from './credential-conflicts.ts';
 import { type GroupRole, parseGroupRole } from './domain/group-roles.ts';
 import { parseNetwork } from './domain/ip-address.ts';
@@ -75,7 +76,7 @@ const settings = {
     read: oneOf('development', 'production'),
     fallback: 'production' as const,
     example: 'production',
-    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS, use weak secrets and failpoints, have a public URL that is http and not loopback, and, if that URL and KINORA_HOST are loopback, send webhooks to loopback.',
+    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS, use weak secrets and failpoints, have a public URL or a console URL that is http and not loopback, sign people in to a console on loopback without a password, and, if that URL and KINORA_HOST are loopback, send webhooks to loopback.',
   }),
   KINORA_PUBLIC_URL: setting({
     read: url,
@@ -522,6 +523,7 @@ function readChecked(environment: Environment, { defersMissing }: { defersMissin
     ...conflictsOfRetention(present),
     ...conflictsOfCredentials(present),
     ...conflictsOfOpenid(present),
+    ...conflictsOfConsole(present),
     ...(isDevelopment ? [] : [...conflictsOfProduction(present), ...conflictsOfPlainText(present)]),
   ];
   if (conflicts.length > 0) throw new SettingsError(conflicts);

@@ -3,11 +3,13 @@ import { weaknessOf } from './weak-secret.ts';
 
 interface GuardedSettings {
   KINORA_PUBLIC_URL: string;
+  KINORA_CONSOLE_URL: string;
   /** Undefined if a command does not have it. */
   KINORA_SECRET_KEYS?: readonly string[] | undefined;
   KINORA_PRIVATE_TOKEN: string | null;
   KINORA_S3_SECRET_ACCESS_KEY: string | null;
   KINORA_ENGINE_TOKENS: Readonly<Record<string, string>>;
+  KINORA_OPENID_CLIENT_SECRET: string | null;
   KINORA_FAILPOINTS: readonly string[];
 }
 
@@ -29,6 +31,7 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
   const fromOutside = {
     KINORA_S3_SECRET_ACCESS_KEY: [settings.KINORA_S3_SECRET_ACCESS_KEY ?? ''],
     KINORA_ENGINE_TOKENS: Object.values(settings.KINORA_ENGINE_TOKENS),
+    KINORA_OPENID_CLIENT_SECRET: [settings.KINORA_OPENID_CLIENT_SECRET ?? ''],
   };
   for (const [name, secrets] of Object.entries(fromOutside))
     if (secrets.some((secret) => /change.?me/i.test(secret))) problems.push(`${name} is the value of an example.`);
@@ -40,6 +43,13 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
     problems.push(
       'KINORA_PUBLIC_URL must be https, except on loopback: links and keys would cross the network in clear.',
     );
+  const consoleUrl = new URL(settings.KINORA_CONSOLE_URL);
+  if (!isSafeForLinks(consoleUrl))
+    problems.push(
+      'KINORA_CONSOLE_URL must be https, except on loopback: passwords and sessions would cross the network in clear.',
+    );
+  if (consoleUrl.origin === new URL(settings.KINORA_PUBLIC_URL).origin)
+    problems.push('KINORA_CONSOLE_URL must have another host or port than KINORA_PUBLIC_URL.');
   return problems;
 }
 

@@ -87,6 +87,17 @@ describe('the configuration in production', () => {
       expect(problemsWith({ KINORA_PUBLIC_URL: url })).toEqual([]);
   });
 
+  test('production refuses a console that is http and not loopback, or on the origin of the API', () => {
+    expect(problemsWith({ KINORA_CONSOLE_URL: 'http://console.example.com' })).toEqual(
+      aProblemOf('KINORA_CONSOLE_URL'),
+    );
+    expect(problemsWith({ KINORA_CONSOLE_URL: 'https://video.example.com/console' })).toEqual(
+      aProblemOf('KINORA_CONSOLE_URL'),
+    );
+    for (const url of ['https://console.example.com', 'https://video.example.com:8443', 'http://127.0.0.1:8081'])
+      expect(problemsWith({ KINORA_CONSOLE_URL: url })).toEqual([]);
+  });
+
   test('production lists all of these problems at once, and repeats no secret', () => {
     const problems = problemsWith({ KINORA_SECRET_KEYS: 'hunter22'.repeat(4), KINORA_FAILPOINTS: 'after-begin' });
     expect(problems).toHaveLength(2);

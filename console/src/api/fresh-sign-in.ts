@@ -8,6 +8,13 @@ export interface WaitingForSignIn {
   refuse(reason: Error): void;
 }
 
+/** The person did not want to sign in again. */
+export class NotConfirmedError extends Error {
+  constructor() {
+    super('You did not sign in again, so nothing was changed.');
+  }
+}
+
 let waiting: WaitingForSignIn | null = null;
 const listeners = new Set<() => void>();
 

@@ -1,13 +1,15 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from './classes.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'film';
 
 const looks: Record<Look, string> = {
   primary: 'bg-lamp text-lamp-ink hover:brightness-110',
   plain: 'border border-line-strong bg-raised hover:bg-raised-more',
   quiet: 'text-quiet hover:bg-raised-more hover:text-ink',
   danger: 'border border-failed text-failed hover:bg-failed-soft',
+  // On a picture, which is dark in both themes.
+  film: 'text-film hover:bg-film/20',
 };
 
 /** The look of a button, for links that stand for one. */

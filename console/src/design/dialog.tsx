@@ -13,6 +13,7 @@ export function Dialog({
   children,
   footer,
   isWide = false,
+  staysOpen = false,
 }: {
   isOpen: boolean;
   onClose: () => void;
@@ -21,9 +22,11 @@ export function Dialog({
   children?: ReactNode;
   footer?: ReactNode;
   isWide?: boolean;
+  /** Only its buttons close it: for what is shown once and must not be lost to a stray click. */
+  staysOpen?: boolean;
 }) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && !staysOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/60" />
         <Base.Popup

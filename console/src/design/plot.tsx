@@ -85,7 +85,7 @@ export function Plot(props: PlotProps) {
             <Canvas {...props} series={drawn} kind={kind} colours={colours} onCursor={setCursor} />
           </div>
           <div className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-small">
-            <span className="min-w-28 text-quiet">{when}</span>
+            <span className="basis-full text-quiet">{when}</span>
             {drawn.map((one) => (
               <span key={one.name} className="inline-flex max-w-full items-center gap-1.5">
                 <span

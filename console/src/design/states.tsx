@@ -3,6 +3,7 @@ import { CircleAlert, Info, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isAwayError } from '../api/connection.ts';
 import { ConsoleApiError } from '../api/console-api.ts';
+import { NotConfirmedError } from '../api/fresh-sign-in.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { Copyable } from './copyable.tsx';
@@ -98,6 +99,7 @@ function describe(error: unknown): { message: string; advice: string | null; req
     const advice = error.isRetryable ? 'It may work if you try again.' : null;
     return { message: error.message, advice, requestId: error.requestId };
   }
+  if (error instanceof NotConfirmedError) return { message: error.message, advice: null, requestId: null };
   if (error instanceof ConsoleApiError) return { message: error.message, advice: null, requestId: error.requestId };
   return {
     message: 'Something in this page broke.',

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { consoleApi } from '../api/console-api.ts';
-import type { WaitingForSignIn } from '../api/fresh-sign-in.ts';
+import { NotConfirmedError, type WaitingForSignIn } from '../api/fresh-sign-in.ts';
 import { type SignedIn, sessionQuery, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -35,7 +35,7 @@ export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
   return (
     <Dialog
       isOpen
-      onClose={() => waiting.refuse(new Error('You did not sign in again, so nothing was changed.'))}
+      onClose={() => waiting.refuse(new NotConfirmedError())}
       title="Confirm that it is you"
       lead="You signed in more than ten minutes ago. Keys, deletions and drains need a recent sign-in."
     >

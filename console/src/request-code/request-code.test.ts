@@ -1,3 +1,4 @@
+/// <reference types="node" />
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { codeOf, languages } from './request-code.ts';

@@ -9,7 +9,7 @@ type Encoding = (typeof encodings)[number];
 /** A file as a browser gets it. */
 export interface StaticFile {
   contentType: string;
-  /** Whether the name contains a hash of the content, so that browsers may keep the file for ever. */
+  /** Whether the name contains a hash of the content, so that browsers may keep the file for a year. */
   isImmutable: boolean;
   /** Whether the bytes depend on the encodings that the browser accepts. */
   isCompressible: boolean;

@@ -59,7 +59,7 @@ export const RunningCard = memo(function RunningCard({
           <StageBar task={task} />
         </div>
         <p className="text-small">
-          <span className="text-quiet">Expected </span>
+          <span className="text-quiet">Expected end </span>
           <ExpectedEnd task={task} />
         </p>
       </div>

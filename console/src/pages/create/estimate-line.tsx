@@ -1,0 +1,108 @@
+import type { Estimate, Limits, Model } from '@kinora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useProject } from '../../api/project.tsx';
+import { formatCount, formatDuration, formatMoney } from '../../design/format.ts';
+
+/** What you will get, when, and for how much. */
+export function EstimateLine({
+  estimate,
+  models,
+  count,
+  isStale,
+}: {
+  estimate: Estimate | undefined;
+  models: readonly Model[];
+  count: number;
+  isStale: boolean;
+}) {
+  const { livemode, kinora, key } = useProject();
+  const { data: limits } = useQuery({
+    queryKey: [...key, 'limits'],
+    queryFn: ({ signal }) => kinora.limits.get({ signal }),
+  });
+  return (
+    <dl className={`grid grid-cols-3 gap-3 transition-opacity duration-150 ${isStale ? 'opacity-60' : ''}`}>
+      <Part name="You get">{whatOf(estimate, models, count)}</Part>
+      <Part name="In">{whenOf(estimate, limits, livemode)}</Part>
+      <Part name="For">{priceOf(estimate, count, livemode)}</Part>
+    </dl>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-small text-quiet">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function whatOf(estimate: Estimate | undefined, models: readonly Model[], count: number): ReactNode {
+  if (!estimate) return <span className="text-quiet">Write a prompt</span>;
+  const { request } = estimate;
+  const model = models.find(({ id }) => id === request.model);
+  return (
+    <>
+      <span className="font-medium whitespace-nowrap">
+        {count > 1 && `${count} × `}
+        {request.size?.replace('x', '×') ?? request.resolution}
+      </span>
+      <span className="block text-small text-quiet">
+        {request.duration} s{model && `, ${model.capabilities.fps} fps, ${model.name}`}
+      </span>
+    </>
+  );
+}
+
+function whenOf(estimate: Estimate | undefined, limits: Limits | undefined, livemode: boolean): ReactNode {
+  if (!estimate) return <span className="text-quiet">–</span>;
+  const seconds = estimate.expected_seconds;
+  const waiting = limits?.waiting.used ?? 0;
+  return (
+    <>
+      <span className="font-medium whitespace-nowrap">
+        {seconds === null ? 'Not measured' : `about ${formatDuration(Math.max(1, Math.round(seconds)))}`}
+      </span>
+      <span className="block text-small text-quiet">
+        {waiting > 0
+          ? `after ${formatCount(waiting)} that ${waiting === 1 ? 'waits' : 'wait'}`
+          : seconds === null
+            ? livemode
+              ? 'too few videos like it yet'
+              : 'test mode is not timed'
+            : 'once an engine is free'}
+      </span>
+    </>
+  );
+}
+
+function priceOf(estimate: Estimate | undefined, count: number, livemode: boolean): ReactNode {
+  if (!livemode) {
+    return (
+      <>
+        <span className="font-medium text-test">Free</span>
+        <span className="block text-small text-quiet">test mode</span>
+      </>
+    );
+  }
+  if (!estimate) return <span className="text-quiet">–</span>;
+  if (!estimate.price) {
+    return (
+      <>
+        <span className="font-medium">No price</span>
+        <span className="block text-small text-quiet">none is set for it</span>
+      </>
+    );
+  }
+  const { amount, currency } = estimate.price;
+  return (
+    <>
+      <span className="font-medium">{formatMoney(Number(amount) * count, currency)}</span>
+      <span className="block text-small text-quiet">
+        {count > 1 ? `${formatMoney(Number(amount), currency)} each` : 'only if it completes'}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Task } from '@kinora/sdk';
+import { newerOf } from '../../api/live-tasks.tsx';
+
+/** One loaded page of the gallery, newest first. */
+export interface GalleryPageOfTasks {
+  data: Task[];
+  hasMore: boolean;
+  nextPage: () => Promise<GalleryPageOfTasks>;
+}
+
+type Pages = readonly GalleryPageOfTasks[];
+
+/** Replaces tasks that changed. Pages without a change stay the same objects, and so do all of them if none has one. */
+export function withChanged(pages: Pages, changed: ReadonlyMap<string, Task>): Pages {
+  let isChanged = false;
+  const next = pages.map((page) => {
+    if (!page.data.some(({ id }) => changed.has(id))) return page;
+    isChanged = true;
+    const data = page.data.map((task) => {
+      const other = changed.get(task.id);
+      return other ? newerOf(task, other) : task;
+    });
+    return { ...page, data };
+  });
+  return isChanged ? next : pages;
+}
+
+/** Adds tasks in front of the first page; those that are there already are not added again. */
+export function withNewest(pages: Pages, tasks: readonly Task[]): Pages {
+  const [first, ...others] = pages;
+  if (!first) return pages;
+  const known = new Set(first.data.map(({ id }) => id));
+  const added = tasks.filter(({ id }) => !known.has(id)).sort((one, other) => (one.id < other.id ? 1 : -1));
+  return added.length === 0 ? pages : [{ ...first, data: [...added, ...first.data] }, ...others];
+}
+
+/**
+ * Puts a page that was fetched again in the place of the old one. New tasks push old ones off the first page, so what
+ * the old page has after the last of the new one stays.
+ */
+export function withFetched(pages: Pages, index: number, fetched: GalleryPageOfTasks): Pages {
+  return pages.map((page, at) => {
+    if (at !== index) return page;
+    const last = fetched.hasMore ? fetched.data.at(-1)?.id : undefined;
+    const rest = last === undefined ? [] : page.data.filter(({ id }) => id < last);
+    return { ...page, data: [...fetched.data, ...rest] };
+  });
+}
+
+/** Returns the id of the newest task; an empty text if there is none. */
+export function newestOf(pages: Pages): string {
+  return pages[0]?.data[0]?.id ?? '';
+}

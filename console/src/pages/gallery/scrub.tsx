@@ -1,0 +1,73 @@
+import { type PointerEvent, useRef, useState } from 'react';
+
+/** The layout of a spritesheet: frames of the whole video, evenly spaced, in rows from the first to the last. */
+const columns = 5;
+const frames = 25;
+
+/** Returns where a frame is in the spritesheet, as a position of a background that is five times as large as its box. */
+export function framePosition(share: number): string {
+  const frame = Math.max(0, Math.min(frames - 1, Math.floor(share * frames)));
+  const step = 100 / (columns - 1);
+  return `${(frame % columns) * step}% ${Math.floor(frame / columns) * step}%`;
+}
+
+/**
+ * Shows the frame of the video under the pointer: the left edge is its start, the right edge its end. Returns what the
+ * tile must listen to and what lies over its picture. The spritesheet is loaded when the pointer comes.
+ */
+export function useScrub(spritesheetUrl: string | null) {
+  const [sheet, setSheet] = useState<string | null>(null);
+  const picture = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLDivElement>(null);
+  const share = useRef(0);
+  const isOver = useRef(false);
+  const draw = (): void => {
+    // Written directly: a render per move of the pointer would be too slow.
+    if (picture.current) picture.current.style.backgroundPosition = framePosition(share.current);
+    if (line.current) line.current.style.left = `${share.current * 100}%`;
+  };
+  const listeners = {
+    onPointerEnter: (event: PointerEvent) => {
+      if (event.pointerType !== 'mouse' || spritesheetUrl === null) return;
+      isOver.current = true;
+      const image = new Image();
+      image.src = spritesheetUrl;
+      void image.decode().then(
+        () => {
+          if (isOver.current) setSheet(spritesheetUrl);
+        },
+        // The thumbnail stays.
+        () => undefined,
+      );
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      const { left, width } = event.currentTarget.getBoundingClientRect();
+      share.current = Math.max(0, Math.min(1, (event.clientX - left) / width));
+      draw();
+    },
+    onPointerLeave: () => {
+      isOver.current = false;
+      setSheet(null);
+    },
+  };
+  const overlay = sheet && (
+    <>
+      <div
+        ref={(element) => {
+          picture.current = element;
+          draw();
+        }}
+        className="absolute inset-0"
+        style={{ backgroundImage: `url("${sheet}")`, backgroundSize: `${columns * 100}% ${columns * 100}%` }}
+      />
+      <div
+        ref={(element) => {
+          line.current = element;
+          draw();
+        }}
+        className="absolute inset-y-0 w-px bg-lamp"
+      />
+    </>
+  );
+  return { listeners, overlay };
+}

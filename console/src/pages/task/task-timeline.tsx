@@ -1,0 +1,23 @@
+import type { Task } from '@kinora/sdk';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useProject } from '../../api/project.tsx';
+import { useNow } from '../../design/moment.tsx';
+import { Problem, Skeleton } from '../../design/states.tsx';
+import { TimelineChart } from './timeline-chart.tsx';
+import { layOutTimeline } from './timeline-geometry.ts';
+
+/** The timeline of a task. It is read again with every new stage, and grows in between. */
+export function TaskTimeline({ task: { id, status, stage, attempt, is_final } }: { task: Task }) {
+  const { kinora, key } = useProject();
+  const now = useNow();
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
+    queryKey: [...key, 'timeline', id, `${status}/${stage}/${attempt}`],
+    queryFn: ({ signal }) => kinora.videos.timeline(id, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: is_final ? Number.POSITIVE_INFINITY : 0,
+  });
+  if (error && !data) return <Problem error={error} onRetry={() => void refetch()} isInline />;
+  if (!data) return <Skeleton className="h-20" />;
+  const elapsedSeconds = dataUpdatedAt === 0 ? 0 : (now - dataUpdatedAt) / 1000;
+  return <TimelineChart geometry={layOutTimeline(data, elapsedSeconds)} isFinal={is_final} />;
+}

@@ -171,6 +171,7 @@ test('somebody without a session is led to the sign-in and back', async () => {
   await page.getByLabel('Password', { exact: true }).fill('front row of the balcony');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL(wanted);
-  expect(await page.getByRole('heading', { name: 'Usage' }).isVisible()).toBe(true);
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+  expect(page.url()).toBe(wanted);
   await context.close();
 });

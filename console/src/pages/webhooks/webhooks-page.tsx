@@ -46,7 +46,7 @@ export function WebhooksPage() {
 function Webhooks() {
   const { kinora, key, mode } = useProject();
   const queryClient = useQueryClient();
-  const { delivery } = route.useSearch();
+  const { delivery, ...closed } = route.useSearch();
   const navigate = route.useNavigate();
   const [open, setOpen] = useState<Open | null>(null);
   const endpointsKey = [...key, 'webhook-endpoints'];
@@ -178,7 +178,7 @@ function Webhooks() {
           deliveryId={delivery}
           endpoints={endpoints}
           onOther={openDelivery}
-          onClose={() => void navigate({ search: ({ delivery: _, ...search }) => search })}
+          onClose={() => void navigate({ search: closed })}
         />
       )}
     </Page>

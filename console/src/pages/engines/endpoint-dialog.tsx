@@ -10,6 +10,7 @@ import { Moment } from '../../design/moment.tsx';
 import { Problem } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { failureText } from '../../tasks/failure-advice.ts';
 
 const words: Record<Endpoint['state'], string> = {
   accepting: 'Accepting jobs',
@@ -86,7 +87,8 @@ function factsOf(endpoint: Endpoint): (Fact | null)[] {
         <span className="text-quiet">None is known.</span>
       ) : (
         <>
-          <Moment at={last_failure_at} />: {last_failure}
+          <Moment at={last_failure_at} />: {failureText(last_failure ?? '')}{' '}
+          <code className="text-small text-quiet">{last_failure}</code>
         </>
       ),
     ],

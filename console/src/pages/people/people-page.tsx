@@ -22,7 +22,13 @@ type Open = { add: true } | { link: SetupLink } | { rename: Person } | { confirm
 
 export function PeoplePage() {
   const { person } = useSession();
-  if (!person.is_operator) return <NoPermission>Operators add people here and decide who is operator.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="People">
+        <NoPermission>Operators add people here and decide who is operator.</NoPermission>
+      </Page>
+    );
+  }
   return <People />;
 }
 

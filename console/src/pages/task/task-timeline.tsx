@@ -1,5 +1,6 @@
 import type { Task } from '@kinora/sdk';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useProject } from '../../api/project.tsx';
 import { useNow } from '../../design/moment.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
@@ -11,13 +12,14 @@ export function TaskTimeline({ task: { id, status, stage, attempt, is_final } }:
   const { kinora, key } = useProject();
   const now = useNow();
   const { data, error, dataUpdatedAt, refetch } = useQuery({
-    queryKey: [...key, 'timeline', id, `${status}/${stage}/${attempt}`],
+    queryKey: [...key, 'timeline', id],
     queryFn: ({ signal }) => kinora.videos.timeline(id, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: is_final ? Number.POSITIVE_INFINITY : 0,
   });
+  const state = `${status}/${stage}/${attempt}`;
+  useEffect(() => {
+    if (state) void refetch({ cancelRefetch: false });
+  }, [state, refetch]);
   if (error && !data) return <Problem error={error} onRetry={() => void refetch()} isInline />;
   if (!data) return <Skeleton className="h-20" />;
-  const elapsedSeconds = dataUpdatedAt === 0 ? 0 : (now - dataUpdatedAt) / 1000;
-  return <TimelineChart geometry={layOutTimeline(data, elapsedSeconds)} isFinal={is_final} />;
+  return <TimelineChart geometry={layOutTimeline(data, (now - dataUpdatedAt) / 1000)} isFinal={is_final} />;
 }

@@ -39,7 +39,7 @@ export function TimelineChart({ geometry, isFinal }: { geometry: TimelineGeometr
           <Row key={row.attempt} row={row} />
         ))}
       </div>
-      <div aria-hidden="true" className="relative mt-1 h-5 border-t font-mono text-small text-quiet md:ml-40">
+      <div aria-hidden="true" className="relative mt-1 h-5 border-t font-mono text-small text-quiet md:ml-48">
         {ticks.map(({ seconds, left }, index) => (
           <span
             key={seconds}
@@ -71,51 +71,46 @@ export function TimelineChart({ geometry, isFinal }: { geometry: TimelineGeometr
 }
 
 function Row({ row }: { row: TimelineRow }) {
-  const end = row.bars.at(-1);
+  const { attempt, endpoint, outcome, takeovers, bars } = row;
   return (
     <div className="md:flex md:items-center">
-      <div className="flex gap-2 pr-3 text-small md:w-40 md:shrink-0 md:flex-col md:gap-0">
-        <span>
-          Attempt {row.attempt}
-          {row.takeovers > 0 && <span className="text-quiet"> (taken over)</span>}
+      <div className="flex flex-wrap gap-x-3 pr-3 text-small max-md:mb-1 md:w-48 md:shrink-0 md:flex-col">
+        <span className="flex min-w-0 gap-1.5">
+          Attempt {attempt}
+          <span className="truncate font-mono text-quiet" title={endpoint ?? undefined}>
+            {endpoint ?? 'no endpoint yet'}
+          </span>
         </span>
-        <span className="truncate font-mono text-quiet" title={row.endpoint ?? undefined}>
-          {row.endpoint ?? 'no endpoint yet'}
-        </span>
+        <Outcome outcome={outcome} />
+        {takeovers > 0 && (
+          <span className="text-quiet">continued by another worker{takeovers > 1 && `, ${takeovers} times`}</span>
+        )}
       </div>
-      <ol aria-label={`Attempt ${row.attempt}`} className="relative h-8 min-w-0 grow rounded-small bg-raised">
-        {row.bars.map((bar) => (
+      <ol aria-label={`Attempt ${attempt}`} className="relative h-8 min-w-0 grow rounded-small bg-raised">
+        {bars.map((bar) => (
           <Bar key={bar.startSeconds + bar.stage} bar={bar} />
         ))}
-        {end && row.outcome && (
-          <li
-            className={classes(
-              'absolute top-0 flex h-full items-center gap-1 px-1.5 text-small whitespace-nowrap',
-              // At the right end there is no room behind the bar.
-              end.left + end.width > 80 ? '-translate-x-full' : '',
-              row.outcome === 'completed' ? 'text-done' : row.outcome === 'cancelled' ? 'text-quiet' : 'text-failed',
-            )}
-            style={{ left: `${end.left + end.width}%` }}
-          >
-            <Outcome outcome={row.outcome} isShort={end.left + end.width > 80} />
-          </li>
-        )}
       </ol>
     </div>
   );
 }
 
-/** How an attempt ended: a mark on a ground of its own, because it may be above a bar. */
-function Outcome({ outcome, isShort }: { outcome: string; isShort: boolean }) {
-  const Icon = outcome === 'completed' ? Check : outcome === 'cancelled' ? Ban : X;
-  const isSpelled = outcome !== 'completed' && outcome !== 'cancelled';
+/** How an attempt ended. */
+function Outcome({ outcome }: { outcome: string | null }) {
+  if (outcome === null) return <span className="text-lamp">under way</span>;
+  const isCompleted = outcome === 'completed';
+  const Icon = isCompleted ? Check : outcome === 'cancelled' ? Ban : X;
   return (
     <span
-      className={classes('inline-flex items-center gap-1 rounded-small px-1', isShort && 'bg-ground')}
-      title={outcome}
+      className={classes(
+        'flex min-w-0 items-center gap-1',
+        isCompleted ? 'text-done' : outcome === 'cancelled' ? 'text-quiet' : 'text-failed',
+      )}
     >
-      <Icon className="size-4" />
-      <span className={isSpelled ? 'font-mono' : 'sr-only'}>{outcome}</span>
+      <Icon className="size-3.5 shrink-0" />
+      <span className={classes('truncate', !isCompleted && 'font-mono')} title={outcome}>
+        {outcome}
+      </span>
     </span>
   );
 }
@@ -128,8 +123,7 @@ function Bar({ bar }: { bar: TimelineBar }) {
       title={text}
       className={classes(
         'absolute inset-y-1 flex min-w-0.5 items-center overflow-hidden rounded-small text-small transition-[left,width] duration-700 ease-linear',
-        looks[stage],
-        isRunning && stage === 'rendering' && 'striped',
+        isRunning && stage === 'rendering' ? 'striped' : looks[stage],
       )}
       style={{ left: `${left}%`, width: `${width}%` }}
     >

@@ -57,7 +57,9 @@ export function layOutTimeline(timeline: Timeline, elapsedSeconds: number): Time
     const known = timeline.attempts.find((one) => one.attempt === attempt);
     const bars = stages
       .filter((one) => one.attempt === attempt)
-      .map(({ attempt: _, ...one }) => ({ ...one, left: place(one.startSeconds), width: place(one.seconds) }));
+      .map(({ stage, startSeconds, seconds, isRunning }) => {
+        return { stage, startSeconds, seconds, isRunning, left: place(startSeconds), width: place(seconds) };
+      });
     const { endpoint = null, outcome = null, takeovers = 0 } = known ?? {};
     return { attempt, endpoint, outcome, takeovers, bars };
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createApiClient } from '@kinora/stack/harness/api-client';
-import { startInstallation } from '@kinora/stack/harness/installation';
+import { roleNames, startInstallation } from '@kinora/stack/harness/installation';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { expect, test } from 'vitest';
 import { save } from './media-folder.ts';
@@ -14,7 +14,7 @@ import { plainPicture } from './sample-pictures.ts';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 
-test('a build makes videos without the repository', async () => {
+test('a build makes videos and serves the console without the repository', async () => {
   await using cleanup = new AsyncDisposableStack();
   // Outside the repository, so that neither its sources nor its packages are found.
   const folder = await mkdtemp(join(tmpdir(), 'kinora-build-'));
@@ -22,7 +22,7 @@ test('a build makes videos without the repository', async () => {
   const stack = await startTemporaryStack('build');
   cleanup.defer(() => stack.wipe());
   await run(process.execPath, [join(root, 'scripts/build.ts'), '--output', folder]);
-  const installation = await startInstallation({ stack, build: folder });
+  const installation = await startInstallation({ stack, build: folder, roles: roleNames });
   cleanup.defer(() => installation.close());
   const { url, testKey: key } = installation;
   const client = createApiClient({ url, key });
@@ -42,6 +42,10 @@ test('a build makes videos without the repository', async () => {
 
   for (const path of ['/docs/', '/docs/js/scalar.js', '/openapi.json', '/readyz'])
     expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+  const page = await (await fetch(installation.consoleUrl)).text();
+  const [, script = ''] = /<script type="module"[^>]* src="(\/assets\/[^"]+)"/.exec(page) ?? [];
+  const { status, headers } = await fetch(installation.consoleUrl + script);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
 
   const unreachable = {
     ...installation.environment,

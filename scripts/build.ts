@@ -11,8 +11,8 @@ import { renderSoftwareBill } from './software-bill.ts';
 import { type SourceMap, withoutPackages } from './source-maps.ts';
 import { packagesInBundle, thirdPartyLicences } from './third-party-licences.ts';
 
-// Writes the server and the animatic for production to dist/server: compiled, with source maps and all that they need to
-// run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use. With
+// Writes the server with the console, and the animatic, for production to dist/server: compiled, with source maps and all
+// that they need to run but Node. The folder can be moved or copied into an image. docs/operations/running.md describes its use. With
 // `--only server` or `--only animatic` it has one of the two programs, as the images do.
 
 const root = resolve(import.meta.dirname, '..');
@@ -53,6 +53,7 @@ const metafiles = [
     ...(programs.server ? serverEntryPoints : {}),
   }),
   await bundle(join(output, childrenFolder), children),
+  ...(programs.server ? [await buildConsole()] : []),
 ];
 // Some packages state their licence in package.json only. Unlike the clients' packages, this folder is not published.
 const bundled = { outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs'] };
@@ -86,6 +87,30 @@ async function addFilesOfServer(): Promise<void> {
   await copyFile(join(root, 'node_modules/source-map/lib/mappings.wasm'), join(output, 'mappings.wasm'));
   // The API reads the script of its reference from the package's file: see docs-script.ts.
   await cp(join(root, 'node_modules', docsPackage), join(output, 'node_modules', docsPackage), { recursive: true });
+}
+
+/** Builds the pages of the console, and returns which files of packages are in them. */
+async function buildConsole(): Promise<Pick<Metafile, 'outputs'>> {
+  const { build: buildPages } = await import('vite');
+  // Its rules are part of every style sheet, which does not say so.
+  const used = new Set([join(root, 'node_modules/tailwindcss/package.json')]);
+  await buildPages({
+    configFile: join(root, 'console/vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: join(output, 'console'), emptyOutDir: true },
+    plugins: [
+      {
+        name: 'packages of the console',
+        generateBundle(_options, files) {
+          for (const file of Object.values(files))
+            for (const path of file.type === 'chunk' ? file.moduleIds : file.originalFileNames)
+              used.add(resolve(root, 'console', path.replace(/\?.*$/, '')));
+        },
+      },
+    ],
+  });
+  const inputs = [...used].filter((path) => existsSync(path)).map((path) => [path, { bytesInOutput: 1 }]);
+  return { outputs: { console: { bytes: 0, inputs: Object.fromEntries(inputs), imports: [], exports: [] } } };
 }
 
 async function bundle(outdir: string, entryPoints: Record<string, string>): Promise<Metafile> {

@@ -11,6 +11,7 @@ const promising = [
   'What one tenant cannot do to another',
   'URLs, images and engines',
   'Keys, signed URLs and secrets',
+  'People and the console',
   'Take-down and audit',
   'Clients',
   'Supply chain',

@@ -16,6 +16,7 @@ import { readAuditLogSearch } from './pages/audit-log/audit-log-search.ts';
 import { readCreateSearch } from './pages/create/create-search.ts';
 import { readEnginesSearch } from './pages/engines/engines-search.ts';
 import { readGallerySearch } from './pages/gallery/gallery-search.ts';
+import { readPeopleSearch } from './pages/people/people-search.ts';
 import { readQueueSearch } from './pages/queue/queue-search.ts';
 import { readUsageSearch } from './pages/usage/usage-search.ts';
 import { readWebhooksSearch } from './pages/webhooks/webhooks-search.ts';
@@ -65,7 +66,9 @@ const home = createRoute({
   path: '/',
   beforeLoad: ({ context }) => {
     const place = lastPlace(context.session.projects);
-    if (place) throw redirect({ to: '/p/$project/$mode/create', params: place });
+    if (!place) return;
+    const isViewer = context.session.projects.some(({ id, role }) => id === place.project && role === 'viewer');
+    throw redirect({ to: isViewer ? '/p/$project/$mode/gallery' : '/p/$project/$mode/create', params: place });
   },
   component: () => (
     <Empty title="You are not a member of any project yet">
@@ -153,6 +156,7 @@ const projects = createRoute({
 const people = createRoute({
   getParentRoute: () => frame,
   path: '/people',
+  validateSearch: readPeopleSearch,
   component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });
 const health = createRoute({

@@ -165,6 +165,7 @@ describe('secrets', () => {
       'secret-of-the-store',
       'temporal-token',
       'engine-token',
+      'openid-secret',
     ];
     const others = JSON.stringify(objectsOf('everything').filter(({ kind }) => kind !== 'Secret'));
     for (const value of secretValues) expect(others).not.toContain(value);
@@ -248,13 +249,13 @@ describe('settings', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     const environments = ['minimal', 'open-network']
       .flatMap(workloadsOf)
-      .filter(({ metadata }) => /api|relay|worker/.test(metadata.name))
+      .filter(({ metadata }) => /api|console|relay|worker/.test(metadata.name))
       .map((role) => Object.entries(environmentOf(role)))
       .map((entries) => entries.map(([name, value]) => [name, value.replace(/^\/(etc\/kinora\/\w+|scratch)/, folder)]))
       .map((entries) => Object.fromEntries(entries) as Record<string, string>);
     const reports = await Promise.all(environments.map(doctor));
     expect(reports.map(({ settings, encryption }) => [settings?.verdict, encryption?.verdict === 'failed'])).toEqual(
-      Array.from({ length: 6 }, () => ['ok', false]),
+      Array.from({ length: 7 }, () => ['ok', false]),
     );
     const { settings } = await doctor({ ...environments[0], KINORA_LOG_LEVLE: 'debug' });
     expect(settings?.verdict).toBe('failed');
@@ -347,6 +348,19 @@ describe('an install or upgrade', () => {
     });
     expect(objectsOf('minimal').some(({ kind }) => kind === 'Ingress')).toBe(false);
   });
+
+  it('leads people from the host of the console to it, if it has a URL', () => {
+    expect(find('everything', 'Ingress', 'kinora-console')['spec']).toMatchObject({
+      tls: [{ hosts: ['console.example.com'], secretName: 'console-tls' }],
+      rules: [{ host: 'console.example.com', http: { paths: [{ backend: { service: { name: 'kinora-console' } } }] } }],
+    });
+    // The API lets the pages of this origin call it.
+    for (const role of ['api', 'console'])
+      expect(environmentOf(find('everything', 'Deployment', `kinora-${role}`))['KINORA_CONSOLE_URL']).toBe(
+        'https://console.example.com',
+      );
+    expect(objectsOf('minimal').filter(({ metadata }) => metadata.name.endsWith('-console'))).toEqual([]);
+  });
 });
 
 describe('network policies', () => {
@@ -362,9 +376,10 @@ describe('network policies', () => {
     });
   });
 
-  it('let only workers reach the animatic, and the animatic reach nothing', () => {
+  it('let only workers, and the doctor in the console, reach the animatic, and the animatic reach nothing', () => {
+    const peerOf = (role: string) => ({ podSelector: { matchLabels: { 'app.kubernetes.io/component': role } } });
     expect(specOf('kinora-animatic')).toMatchObject({
-      ingress: [{ from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/component': 'worker' } } }] }],
+      ingress: [{ from: [peerOf('worker'), peerOf('console')] }],
       egress: [],
       policyTypes: ['Ingress', 'Egress'],
     });
@@ -374,6 +389,7 @@ describe('network policies', () => {
     expect(portsOf('kinora-relay')).toEqual([53, 53, 5432, 7233, 9000]);
     expect(portsOf('kinora-api')).toEqual([53, 53, 5432, 7233, 9000, 443, 80, 8443]);
     expect(portsOf('kinora-worker')).toEqual([53, 53, 5432, 7233, 9000, 443, 80, 8443, 8090, 5000]);
+    expect(portsOf('kinora-console')).toEqual([53, 53, 5432, 7233, 9000, 443, 80, 8443, 8090, 5000, 8443]);
     expect(portsOf('kinora-migrate')).toEqual([53, 53, 5432]);
   });
 
@@ -402,6 +418,8 @@ describe('wrong values are refused with a message', () => {
     ['image.registry is required', '--set', 'image.registry='],
     ['publicUrl is required', '--set', 'publicUrl='],
     ['publicUrl must begin with https://', '--set', 'publicUrl=http://video.example.com'],
+    ['console.url must begin with https://', '--set', 'console.url=http://console.example.com'],
+    ['console.url has the host of publicUrl', '--set', 'console.url=https://video.example.com'],
     ['temporal.address is required', '--set', 'temporal.address='],
     ['s3.endpoint is required', '--set', 's3.endpoint='],
     ['s3.bucket is required', '--set', 's3.bucket='],

@@ -18,7 +18,9 @@ const composeVariables = [
   'KINORA_IMAGE_SERVER',
   'KINORA_IMAGE_ANIMATIC',
   'KINORA_PUBLISH',
+  'KINORA_CONSOLE_PUBLISH',
   'KINORA_DOMAIN',
+  'KINORA_CONSOLE_DOMAIN',
   'KINORA_PROXY_ADDRESS',
   'KINORA_OUTER_SUBNET',
   'KINORA_OUTER_RANGE',
@@ -30,6 +32,7 @@ const composeVariables = [
 /** Settings that the installation fixes, or that have no meaning in it. */
 const fixedSettings = [
   'KINORA_PORT',
+  'KINORA_CONSOLE_PORT',
   'KINORA_PRIVATE_PORT',
   'KINORA_TEMPORAL_NAMESPACE',
   'KINORA_TEMPORAL_TLS',
@@ -81,13 +84,15 @@ it('every image has an exact version', () => {
   expect(images.filter((image) => !isPinned(image))).toEqual([]);
 });
 
-it('only the API and Caddy have published ports, and that of the API is on loopback by default', () => {
+it('only the API, the console and Caddy have published ports, on loopback by default but for those of Caddy', () => {
   const ports = texts.flatMap(({ name, text }) => namesIn(text, /^ +ports: (.+)$/gm).map((found) => [name, found]));
   expect(ports).toEqual([
     ['compose.tls.yaml', '["80:80", "443:443", "443:443/udp"]'],
     ['compose.yaml', '["${KINORA_PUBLISH:-127.0.0.1:8080}:8080"]'],
+    ['compose.yaml', '["${KINORA_CONSOLE_PUBLISH:-127.0.0.1:8081}:8081"]'],
   ]);
   expect(exampleEnv).toMatch(/^KINORA_PUBLISH=127\.0\.0\.1:8080$/m);
+  expect(exampleEnv).toMatch(/^KINORA_CONSOLE_PUBLISH=127\.0\.0\.1:8081$/m);
 });
 
 it('no file contains the value of a secret, and every secret is required', () => {

@@ -45,13 +45,18 @@ describe('the compose files', () => {
     const { services } = project;
     const engines = gpus.filter((name) => names.includes(name));
     const [gpu] = engines;
-    const servers = ['api', 'relay', 'worker'].map((name) => services[name]?.environment ?? {});
+    const servers = ['api', 'console', 'relay', 'worker'].map((name) => services[name]?.environment ?? {});
     for (const environment of servers) {
       expect(environment['KINORA_MODELS_FILE']).toBe(gpu === undefined ? null : `/etc/kinora/${gpu}.yaml`);
       expect(environment['KINORA_PUBLIC_URL']).toMatch(
         names.includes('tls') ? 'https://video.example.com' : 'http://127',
       );
     }
+    // The API allows the pages of the console to call it, so both must know its URL.
+    for (const name of ['api', 'console'])
+      expect(services[name]?.environment?.['KINORA_CONSOLE_URL']).toBe(
+        names.includes('tls') ? 'https://console.video.example.com' : 'http://127.0.0.1:8081',
+      );
     for (const engine of engines) {
       expect(existsSync(join(installation, 'models', `${engine}.yaml`))).toBe(true);
       expect(Object.keys(services[engine]?.networks ?? {})).toContain('inner');
@@ -147,6 +152,15 @@ describe('an installation', () => {
     expect(JSON.parse(await runBlock('keys'))).toMatchObject({ name: 'first' });
   });
 
+  it('serves the console, and prints the link by which the first operator signs in', async () => {
+    expect(await onHost('curl -sS --fail http://127.0.0.1:8081/')).toMatch(
+      /<script type="module"[^>]* src="\/assets\//,
+    );
+    const session = await onHost('curl -sS --fail http://127.0.0.1:8081/console-api/session');
+    expect(JSON.parse(session)).toMatchObject({ signed_in: false, sign_in: { needs_first_operator: true } });
+    expect(await runBlock('first-operator')).toContain('http://127.0.0.1:8081/welcome#token=');
+  });
+
   it('has no fault that the doctor knows', async () => {
     // It exits with 1 if a check fails.
     const report = await runBlock('doctor');
@@ -173,7 +187,7 @@ describe('an installation', () => {
   it('is upgraded from an earlier version while a task is in flight, which completes', async () => {
     // The earlier version, with a database of its own. Its commands may be fewer than today's.
     await onHost(`
-      docker compose stop api relay worker animatic
+      docker compose stop api console relay worker animatic
       docker compose exec -T postgres dropdb --username postgres --force kinora </dev/null
       docker compose exec -T postgres createdb --username postgres --owner kinora kinora </dev/null
       sed -i 's/^KINORA_VERSION=.*/KINORA_VERSION=${previousVersion}/' .env
@@ -203,6 +217,7 @@ describe('an installation', () => {
     expect(names.toSorted()).toEqual([
       'backup',
       'doctor',
+      'first-operator',
       'first-video',
       'keys',
       'remove',

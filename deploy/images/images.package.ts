@@ -19,13 +19,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 // Builds the images and runs every role from them, as Docker would with a read-only root and no capabilities.
 
 const run = promisify(execFile);
-const roles = ['animatic', 'worker', 'relay', 'api'] as const;
+const roles = ['animatic', 'worker', 'relay', 'api', 'console'] as const;
 type Role = (typeof roles)[number];
 const readyEvents = {
   animatic: 'animatic.listening',
   worker: 'worker.polling',
   relay: 'relay.started',
   api: 'api.listening',
+  console: 'console.listening',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'kinora-images-'));
@@ -34,6 +35,7 @@ cleanup.defer(() => rm(folder, { recursive: true }));
 let images: Record<'server' | 'animatic', ContainerImage>;
 let environment: Record<string, string>;
 let url: string;
+let consoleUrl: string;
 const privatePorts = {} as Record<Role, number>;
 const running = {} as Record<Role, ChildProcess>;
 const logs = {} as Record<Role, LogLine[]>;
@@ -42,13 +44,17 @@ beforeAll(async () => {
   images = { server: await openImage('server'), animatic: await openImage('animatic') };
   const stack = await startTemporaryStack('images');
   cleanup.defer(() => stack.wipe());
-  const port = await findFreePorts(5);
+  const port = await findFreePorts(roles.length + 2);
   for (const [index, role] of roles.entries()) privatePorts[role] = port + index;
-  url = `http://127.0.0.1:${port + 4}`;
+  const [apiPort, consolePort] = [port + roles.length, port + roles.length + 1];
+  url = `http://127.0.0.1:${apiPort}`;
+  consoleUrl = `http://127.0.0.1:${consolePort}`;
   environment = {
     KINORA_SECRET_KEYS: randomBytes(32).toString('base64'),
     KINORA_PUBLIC_URL: url,
-    KINORA_PORT: String(port + 4),
+    KINORA_PORT: String(apiPort),
+    KINORA_CONSOLE_URL: consoleUrl,
+    KINORA_CONSOLE_PORT: String(consolePort),
     KINORA_DRAIN_SECONDS: '0',
     KINORA_ANIMATIC_PORT: String(privatePorts.animatic),
     KINORA_ANIMATIC_URL: `http://127.0.0.1:${privatePorts.animatic}`,
@@ -222,6 +228,13 @@ describe('an installation from the images', () => {
         format: { format_name: expect.stringContaining('mp4') },
       });
     }
+  });
+
+  test('serves the console from the image', async () => {
+    const page = await (await fetch(consoleUrl)).text();
+    const [, script = ''] = /<script type="module"[^>]* src="(\/assets\/[^"]+)"/.exec(page) ?? [];
+    const response = await fetch(`${consoleUrl}${script}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
   });
 
   test.each(roles)('%s is healthy', async (role) => {

@@ -62,7 +62,7 @@ test('docs/operations/one-box.md creates every file that the units read, and sta
   );
   const known = names.map((name) => name.replace('@.service', '@').replace(/\.service$/, ''));
   for (const unit of started.flatMap((units) => units.split(' ')))
-    expect(known).toContain(unit.replace(/@(?:api|relay|worker)$/, '@'));
+    expect(known).toContain(unit.replace(/@(?:api|console|relay|worker)$/, '@'));
 });
 
 test.skipIf(!existsSync(analyze))('systemd accepts every unit', () => {

@@ -11,14 +11,24 @@ export async function openAs(
 ): Promise<{ context: BrowserContext; page: Page }> {
   const { theme = 'dark', ...rest } = options;
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme, ...rest });
-  const { email, password } = accounts[who];
-  const { cookie } = await signIn(consoleUrl, '/sign-in', { email, password });
+  // A `__Host-` cookie can only be set for https. Chromium sends it to loopback over http as well.
+  const url = consoleUrl.replace('http:', 'https:');
   await context.addCookies([
-    { name: '__Host-kinora_session', value: cookie, url: consoleUrl, secure: true, httpOnly: true, sameSite: 'Lax' },
+    { name: '__Host-kinora_session', value: await cookieOf(consoleUrl, who), url, secure: true, httpOnly: true },
   ]);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   return { context, page };
+}
+
+const cookies = new Map<string, Promise<string>>();
+
+/** Signs each person in once per file, because sign-ins are limited. */
+function cookieOf(consoleUrl: string, who: AccountName): Promise<string> {
+  const { email, password } = accounts[who];
+  const known = cookies.get(email) ?? signIn(consoleUrl, '/sign-in', { email, password }).then(({ cookie }) => cookie);
+  cookies.set(email, known);
+  return known;
 }
 
 /** The pages of a project and those of operators, by their names in the rail. */
@@ -45,5 +55,5 @@ export function pagesOf(projectId: string, mode: 'live' | 'test'): Record<string
 /** Waits until a page shows its content: no skeleton is left, and its heading is there. */
 export async function untilShown(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await page.waitForFunction("document.querySelector('main .skeleton') === null");
+  await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
 }

@@ -71,7 +71,7 @@ export async function startConsoleWorld(options: {
               {
                 id: 'wan-tiny',
                 name: 'Wan, tiny',
-                price: { currency: 'USD', per_second: { '480p': 0.02 } },
+                price: { currency: 'USD', per_second: { '480p': '0.02' } },
                 pool: 'wan',
                 ...smallestModel,
                 types: ['text_to_video', 'image_to_video'],
@@ -90,7 +90,7 @@ export async function startConsoleWorld(options: {
       stack,
       roles: roleNames,
       loopbackPorts: options.loopbackPorts ?? [],
-      environment: { KINORA_MODELS_FILE: modelsPath },
+      environment: { KINORA_MODELS_FILE: modelsPath, KINORA_ANIMATIC_SLOTS: '4' },
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
     installation = running;

@@ -9,6 +9,7 @@ interface GuardedSettings {
   KINORA_PRIVATE_TOKEN: string | null;
   KINORA_S3_SECRET_ACCESS_KEY: string | null;
   KINORA_ENGINE_TOKENS: Readonly<Record<string, string>>;
+  KINORA_OPENID_CLIENT_SECRET: string | null;
   KINORA_FAILPOINTS: readonly string[];
 }
 
@@ -30,6 +31,7 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
   const fromOutside = {
     KINORA_S3_SECRET_ACCESS_KEY: [settings.KINORA_S3_SECRET_ACCESS_KEY ?? ''],
     KINORA_ENGINE_TOKENS: Object.values(settings.KINORA_ENGINE_TOKENS),
+    KINORA_OPENID_CLIENT_SECRET: [settings.KINORA_OPENID_CLIENT_SECRET ?? ''],
   };
   for (const [name, secrets] of Object.entries(fromOutside))
     if (secrets.some((secret) => /change.?me/i.test(secret))) problems.push(`${name} is the value of an example.`);

@@ -90,7 +90,8 @@ describe('the configuration in production', () => {
   test('production refuses a console URL that is http and not loopback', () => {
     const changed = { KINORA_CONSOLE_URL: 'http://console.example.com' };
     expect(problemsWith(changed)).toEqual(aProblemOf('KINORA_CONSOLE_URL'));
-    expect(problemsWith({ KINORA_CONSOLE_URL: 'https://console.example.com' })).toEqual([]);
+    for (const url of ['https://console.example.com', 'https://video.example.com:8443', 'http://127.0.0.1:8081'])
+      expect(problemsWith({ KINORA_CONSOLE_URL: url })).toEqual([]);
   });
 
   test('production lists all of these problems at once, and repeats no secret', () => {

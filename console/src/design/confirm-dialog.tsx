@@ -8,6 +8,7 @@ export function ConfirmDialog({
   title,
   children,
   action,
+  dismissal = 'Keep it',
   isDanger = false,
   onConfirm,
   onClose,
@@ -17,6 +18,8 @@ export function ConfirmDialog({
   children: ReactNode;
   /** The word on the button, such as "Delete". */
   action: string;
+  /** The word on the button that changes nothing. */
+  dismissal?: string;
   isDanger?: boolean;
   onConfirm: () => Promise<void>;
   onClose: () => void;
@@ -41,7 +44,7 @@ export function ConfirmDialog({
       title={title}
       footer={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>{dismissal}</Button>
           <Button look={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={() => void confirm()}>
             {action}
           </Button>

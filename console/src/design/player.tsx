@@ -78,7 +78,8 @@ export function Player(props: PlayerProps) {
   };
 
   const onKey = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The choice of a speed uses letters and arrows itself.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
     const step = event.shiftKey ? 1 : 1 / fps;
     const now = video.current?.currentTime ?? 0;
     const actions: Record<string, () => void> = {
@@ -155,7 +156,7 @@ export function Player(props: PlayerProps) {
           aria-label="Speed"
           value={speed}
           onChange={(event) => chooseSpeed(Number(event.target.value))}
-          className="h-8 rounded-box bg-transparent px-1 font-mono text-small hover:bg-film/20 [&>option]:bg-black"
+          className="h-8 rounded-box bg-transparent px-1 font-mono [field-sizing:content] text-small hover:bg-film/20 [&>option]:bg-black"
         >
           {speeds.map((one) => (
             <option key={one} value={one}>

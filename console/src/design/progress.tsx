@@ -33,8 +33,18 @@ export function TaskProgress({
   );
 }
 
-/** How much of a limit is used. */
-export function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
+/** How much of a limit is used. It turns red near the limit, unless full use is just good use. */
+export function Meter({
+  label,
+  used,
+  limit,
+  mayBeFull = false,
+}: {
+  label: string;
+  used: number;
+  limit: number;
+  mayBeFull?: boolean;
+}) {
   const share = limit > 0 ? Math.min(1, used / limit) : 0;
   return (
     <div
@@ -46,7 +56,7 @@ export function Meter({ label, used, limit }: { label: string; used: number; lim
       className="h-1.5 overflow-hidden rounded-round bg-raised-more"
     >
       <div
-        className={classes('h-full rounded-round', share >= 0.9 ? 'bg-failed' : 'bg-lamp')}
+        className={classes('h-full rounded-round', share >= 0.9 && !mayBeFull ? 'bg-failed' : 'bg-lamp')}
         style={{ width: `${share * 100}%` }}
       />
     </div>

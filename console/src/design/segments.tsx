@@ -22,8 +22,8 @@ export function Segments<Value extends string>({
           disabled={option.isDisabled}
           onClick={() => onChange(option.value)}
           className={classes(
-            'rounded-small px-2.5 text-quiet whitespace-nowrap hover:text-ink disabled:cursor-not-allowed disabled:opacity-50',
-            option.value === value && 'bg-raised-more font-medium text-ink',
+            'rounded-small px-2.5 whitespace-nowrap hover:text-ink disabled:cursor-not-allowed disabled:opacity-50',
+            option.value === value ? 'bg-raised-more font-medium text-ink' : 'text-quiet',
           )}
         >
           {option.label}

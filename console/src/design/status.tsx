@@ -14,8 +14,8 @@ const tones: Record<Tone, string> = {
 /** A dot and a word. Colour never says anything alone. */
 export function Mark({ tone, children }: { tone: Tone; children: string }) {
   return (
-    <span className={classes('inline-flex items-center gap-1.5 whitespace-nowrap', tones[tone])}>
-      <span aria-hidden="true" className="size-1.5 rounded-round bg-current" />
+    <span className={classes('inline-flex items-baseline gap-1.5 whitespace-nowrap', tones[tone])}>
+      <span aria-hidden="true" className="size-1.5 self-center rounded-round bg-current" />
       {children}
     </span>
   );

@@ -54,17 +54,19 @@ const writers: Record<Language, (request: VideoRequest, baseUrl: string) => stri
   CLI: (request, baseUrl) => {
     const { prompt, image, ...rest } = { image: undefined, ...request };
     // `=` keeps a value that begins with a dash from being read as an option; `--` does the same for the prompt.
-    const options = Object.entries({ image, ...rest }).flatMap(([name, value]) => optionsOf(name, value));
+    const options = Object.entries({ image, ...rest } as Record<string, OptionValue>).flatMap(([name, value]) =>
+      optionsOf(name, value),
+    );
     const words = ['kinora generate', ...options, '--output video.mp4', `-- ${quoteShell(prompt)}`];
     return [`export KINORA_BASE_URL=${quoteShell(baseUrl)}`, words.join(' \\\n  ')].join('\n');
   },
 };
 
-function optionsOf(name: string, value: unknown): string[] {
+type OptionValue = string | number | Record<string, string> | undefined;
+
+function optionsOf(name: string, value: OptionValue): string[] {
   if (value === undefined) return [];
   const option = `--${name.replaceAll('_', '-')}`;
   if (typeof value !== 'object') return [`${option}=${quoteShell(String(value))}`];
-  return Object.entries(value as Record<string, string>).map(
-    ([key, one]) => `${option}=${quoteShell(`${key}=${one}`)}`,
-  );
+  return Object.entries(value).map(([key, one]) => `${option}=${quoteShell(`${key}=${one}`)}`);
 }

@@ -8,10 +8,11 @@ import { formatDuration } from '../design/format.ts';
 import { Moment, useNow } from '../design/moment.tsx';
 import { Player } from '../design/player.tsx';
 import { TaskProgress } from '../design/progress.tsx';
+import { ratioOf } from '../design/ratio-box.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Wheel } from '../design/wheel.tsx';
 import { adviceFor } from './failure-advice.ts';
-import { RatioBox } from './ratio-box.tsx';
+import { Screen } from './screen.tsx';
 import { stageWords } from './stage-words.ts';
 import { useVideoSource } from './use-video-source.ts';
 
@@ -26,9 +27,8 @@ interface CanvasProps {
 
 /** The frame of a task in its true ratio: what happens now, then the video, or what went wrong. */
 export function TaskCanvas({ task, image = null, isMain, isPlayingAtOnce, heightShare }: CanvasProps) {
-  const [width = 16, height = 9] = task.size.split('x').map(Number);
   return (
-    <RatioBox ratio={width / height} heightShare={heightShare} className="border bg-raised">
+    <Screen ratio={ratioOf(task)} heightShare={heightShare} className="border bg-raised">
       {task.status === 'completed' ? (
         <Finished task={task} isMain={isMain ?? false} isPlayingAtOnce={isPlayingAtOnce ?? false} />
       ) : (
@@ -51,7 +51,7 @@ export function TaskCanvas({ task, image = null, isMain, isPlayingAtOnce, height
           </div>
         </>
       )}
-    </RatioBox>
+    </Screen>
   );
 }
 

@@ -53,6 +53,7 @@ s3SecretAccessKey: KINORA_S3_SECRET_ACCESS_KEY
 temporalApiKey: KINORA_TEMPORAL_API_KEY
 privateToken: KINORA_PRIVATE_TOKEN
 engineTokens: KINORA_ENGINE_TOKENS
+openidClientSecret: KINORA_OPENID_CLIENT_SECRET
 {{- end -}}
 
 {{- /* The settings that name the files of secrets. Takes a list: the context, and the secrets that the pod may read. */ -}}
@@ -109,6 +110,11 @@ KINORA_ENV: production
 KINORA_PUBLIC_URL: {{ .Values.publicUrl | quote }}
 KINORA_HOST: "0.0.0.0"
 KINORA_PORT: "8080"
+KINORA_CONSOLE_HOST: "0.0.0.0"
+KINORA_CONSOLE_PORT: "8081"
+{{- with .Values.console.url }}
+KINORA_CONSOLE_URL: {{ . | quote }}
+{{- end }}
 KINORA_PRIVATE_HOST: "0.0.0.0"
 KINORA_PRIVATE_PORT: "9090"
 KINORA_ENGINE_CALLBACK_URL: http://{{ $fullname }}-private.{{ .Release.Namespace }}.svc:9090
@@ -206,7 +212,7 @@ affinity:
 {{- end -}}
 
 {{- /*
-A Deployment of one role of the server. Takes a dict: root, role (api, relay or worker), name (of the object), values (of
+A Deployment of one role of the server. Takes a dict: root, role (api, console, relay or worker), name (of the object), values (of
 the role), environment (besides those of all roles), and ports.
 */ -}}
 {{- define "kinora.serverDeployment" -}}
@@ -322,6 +328,59 @@ spec:
           secret: { secretName: {{ . }}, defaultMode: 288 }
         {{- end }}
         {{- include "kinora.authoritiesVolume" $root | nindent 8 }}
+{{- end -}}
+
+{{- /* The Service of a role that serves HTTP. Takes a dict: root, role and values (of the role). */ -}}
+{{- define "kinora.service" -}}
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "kinora.metadata" (list .root (printf "%s-%s" (include "kinora.fullname" .root) .role) .role) | nindent 2 }}
+  {{- with .values.service.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  type: {{ .values.service.type }}
+  selector:
+    {{- include "kinora.selector" (list .root .role) | nindent 4 }}
+  ports:
+    - { name: http, port: {{ .values.service.port }}, targetPort: http, protocol: TCP }
+{{- end -}}
+
+{{- /* Its ingress. Takes the same, and url: the public one, whose host it has. */ -}}
+{{- define "kinora.ingress" -}}
+{{- $name := printf "%s-%s" (include "kinora.fullname" .root) .role -}}
+{{- if .values.ingress.enabled }}
+{{- $host := (urlParse .url).hostname }}
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  {{- include "kinora.metadata" (list .root $name .role) | nindent 2 }}
+  {{- with .values.ingress.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- with .values.ingress.className }}
+  ingressClassName: {{ . }}
+  {{- end }}
+  {{- with .values.ingress.tlsSecret }}
+  tls:
+    - hosts: [{{ $host | quote }}]
+      secretName: {{ . }}
+  {{- end }}
+  rules:
+    - host: {{ $host | quote }}
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend:
+              service:
+                name: {{ $name }}
+                port: { name: http }
+{{- end }}
 {{- end -}}
 
 {{- define "kinora.budget" -}}

@@ -49,3 +49,18 @@
     - { port: {{ trim . }}, protocol: TCP }
     {{- end }}
 {{- end -}}
+
+{{- /* The animatic, and the engines of the models file. */ -}}
+{{- define "kinora.egressEngines" -}}
+{{- if .Values.animatic.enabled }}
+- to:
+    - podSelector:
+        matchLabels:
+          {{- include "kinora.selector" (list . "animatic") | nindent 10 }}
+  ports:
+    - { port: 8090, protocol: TCP }
+{{- end }}
+{{- with .Values.networkPolicies.enginesEgress }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

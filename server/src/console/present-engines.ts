@@ -28,8 +28,8 @@ export function presentEndpoint(endpoint: EndpointOnBoard) {
   };
 }
 
-function presentSlot({ index, state, taskId, projectId, since, progress }: SlotOnBoard) {
-  return { index, state, task_id: taskId, project_id: projectId, since: unixSeconds(since), progress };
+function presentSlot({ index, state, taskId, projectId, livemode, since, progress }: SlotOnBoard) {
+  return { index, state, task_id: taskId, project_id: projectId, livemode, since: unixSeconds(since), progress };
 }
 
 export function presentBacklog({ projectId, oldestWaitingAt, name, livemode, ...counts }: ProjectBacklog) {

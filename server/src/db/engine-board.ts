@@ -10,8 +10,9 @@ export interface BoardSlot {
   slot: number;
   /** The task that has leased the slot; null if the slot is idle. */
   taskId: string | null;
-  /** Null if the slot is idle, or if its task has ended. */
+  /** Both are null if the slot is idle, or if its task has ended. */
   projectId: string | null;
+  livemode: boolean | null;
   /** Whether the lease's task is in progress in that attempt. Otherwise the lease drains. */
   isHeld: boolean;
   /** Since when the slot is leased or idle; null if it was never used. */
@@ -57,14 +58,15 @@ export function engineBoardTable(db: Kysely<Schema>) {
         leased_at: Date | null;
         freed_at: Date | null;
         project_id: string | null;
+        livemode: boolean | null;
         is_held: boolean | null;
         progress: number | null;
       }>`
-        select endpoint_id, slot, leases.task_id, leased_at, freed_at, project_id, progress,
+        select endpoint_id, slot, leases.task_id, leased_at, freed_at, project_id, livemode, progress,
           task.status = 'in_progress' and task.attempt = leases.attempt as is_held
         from leases
         left join lateral (
-          select project_id, status, attempt from open_tasks where id = leases.task_id limit 1
+          select project_id, livemode, status, attempt from open_tasks where id = leases.task_id limit 1
         ) task on true
         left join lateral (
           select progress from live_entries where task_id = leases.task_id and attempt = leases.attempt limit 1
@@ -75,6 +77,7 @@ export function engineBoardTable(db: Kysely<Schema>) {
         slot: row.slot,
         taskId: row.task_id && taskId(row.task_id),
         projectId: row.project_id && projectId(row.project_id),
+        livemode: row.livemode,
         isHeld: row.is_held === true,
         since: row.task_id === null ? row.freed_at : row.leased_at,
         progress: row.progress,

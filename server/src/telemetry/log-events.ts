@@ -79,7 +79,11 @@ export const logEvents = {
   'console.needs_operator': {
     level: 'warn',
     meaning:
-      'Nobody can run the installation in the console yet. Whoever opens `link` within 24 hours becomes the operator; it works once.',
+      'Nobody can run the installation in the console yet. The person who opens `link` within 24 hours becomes the operator; it works once.',
+  },
+  'refused_sign_ins.write_failed': {
+    level: 'warn',
+    meaning: 'A refused sign-in to the console is missing in the audit log, because Postgres could not be written to.',
   },
   'console.link_failed': {
     level: 'error',

@@ -56,7 +56,7 @@ function filesFolder(): string {
   return existsSync(join(inBuild, 'index.html')) ? inBuild : join(import.meta.dirname, '../../../console/dist');
 }
 
-/** The log is the one place that only whoever runs the server can read, before anybody can sign in. */
+/** The log is the one place that only the person who runs the server can read, before anybody can sign in. */
 async function logFirstOperatorLink({ config, log, clock, db }: Foundation): Promise<void> {
   try {
     const link = await makeFirstOperatorLink({ db, clock }, config.KINORA_CONSOLE_URL);

@@ -8,13 +8,14 @@ import { listMemberships } from '../operations/people/list-memberships.ts';
 import { makeFirstOperator } from '../operations/people/make-first-operator.ts';
 import { makeSessionToken } from '../operations/people/make-session-token.ts';
 import { createPasswords } from '../operations/people/passwords.ts';
+import { createRefusedSignIns } from '../operations/people/refused-sign-ins.ts';
 import { setPasswordByLink } from '../operations/people/set-password-by-link.ts';
 import { signInDeveloper } from '../operations/people/sign-in-developer.ts';
 import { signInWithPassword } from '../operations/people/sign-in-with-password.ts';
 import { createAccessTokens } from '../operations/tokens/access-tokens.ts';
 import type { Foundation } from './foundation.ts';
 
-type Parts = Pick<Foundation, 'config' | 'db' | 'clock'>;
+type Parts = Pick<Foundation, 'config' | 'db' | 'clock' | 'log'>;
 
 /** Wires the sessions of the console, the ways to open one, and the tokens that they make. */
 export function wireConsoleSessions(
@@ -34,14 +35,16 @@ export function wireConsoleSessions(
   };
 }
 
-function wireSignIn({ config, db, clock }: Parts): ConsoleSignIn {
+function wireSignIn({ config, db, clock, log }: Parts): ConsoleSignIn {
   const hosts = [config.KINORA_CONSOLE_HOST, new URL(config.KINORA_CONSOLE_URL).hostname];
   const letsDevelopersIn = config.KINORA_ENV === 'development' && hosts.every(isLoopbackName);
   const sessionHours = config.KINORA_CONSOLE_SESSION_HOURS;
   const passwords = createPasswords();
+  const refusedSignIns = createRefusedSignIns({ db, clock, log });
   return {
     openIdName: config.KINORA_OPENID_ISSUER === null ? null : config.KINORA_OPENID_NAME,
-    withPassword: (...request) => signInWithPassword({ db, clock, passwords, sessionHours }, ...request),
+    withPassword: (...request) =>
+      signInWithPassword({ db, clock, passwords, refusedSignIns, sessionHours }, ...request),
     asDeveloper: letsDevelopersIn ? (origin) => signInDeveloper({ db, clock, sessionHours }, origin) : null,
     needsFirstOperator: async () => !(await db.people.hasOperator()),
     asFirstOperator: (...request) => makeFirstOperator({ db, clock, passwords, sessionHours }, ...request),

@@ -5,10 +5,11 @@ import { useTask } from '../../api/use-task.ts';
 import { Button } from '../../design/button.tsx';
 import { Copyable } from '../../design/copyable.tsx';
 import { formatDuration } from '../../design/format.ts';
+import { ratioOf as ratioOfTask } from '../../design/ratio-box.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
 import { TaskStatus } from '../../design/status.tsx';
 import type { KnownImage } from '../../tasks/known-images.ts';
-import { RatioBox } from '../../tasks/ratio-box.tsx';
+import { Screen } from '../../tasks/screen.tsx';
 import { fits, TaskCanvas } from '../../tasks/task-canvas.tsx';
 import { type AspectRatio, type ImageFit, ratioOf } from './image-fit.ts';
 
@@ -16,10 +17,8 @@ import { type AspectRatio, type ImageFit, ratioOf } from './image-fit.ts';
 function gridOf(count: number, ratio: number): { className: string; heightShare: number } {
   if (count === 1) return { className: '', heightShare: 68 };
   if (ratio < 1) {
-    return {
-      className: count === 2 ? 'grid grid-cols-2 gap-3' : 'grid grid-cols-2 gap-3 xl:grid-cols-4',
-      heightShare: 60,
-    };
+    const columns = { 2: '', 3: 'xl:grid-cols-3', 4: 'xl:grid-cols-4' }[count];
+    return { className: `grid grid-cols-2 gap-3 ${columns}`, heightShare: 60 };
   }
   return { className: 'grid gap-3 sm:grid-cols-2', heightShare: count > 2 ? 34 : 60 };
 }
@@ -42,7 +41,7 @@ export function Outlines({
   return (
     <div className={className}>
       {Array.from({ length: count }, (_, index) => (
-        <RatioBox
+        <Screen
           key={index}
           ratio={ratioOf(ratio)}
           heightShare={heightShare}
@@ -61,7 +60,7 @@ export function Outlines({
               {index === 0 && count === 1 && <span className="mt-2 text-small">The video appears here.</span>}
             </div>
           )}
-        </RatioBox>
+        </Screen>
       ))}
     </div>
   );
@@ -78,8 +77,7 @@ export function MadeTasks({
   onKeepSeed: (seed: number) => void;
 }) {
   const first = useTask(ids[0] ?? '').data;
-  const [width = 16, height = 9] = first?.size.split('x').map(Number) ?? [];
-  const { className, heightShare } = gridOf(ids.length, width / height);
+  const { className, heightShare } = gridOf(ids.length, first ? ratioOfTask(first) : 16 / 9);
   return (
     <div className={className}>
       {ids.map((id, index) => (

@@ -24,7 +24,7 @@ export function EstimateLine({
   return (
     <dl className={`grid grid-cols-3 gap-3 transition-opacity duration-150 ${isStale ? 'opacity-60' : ''}`}>
       <Part name="You get">{whatOf(estimate, models, count)}</Part>
-      <Part name="In">{whenOf(estimate, limits, livemode)}</Part>
+      <Part name="In">{whenOf(estimate, limits, models, livemode)}</Part>
       <Part name="For">{priceOf(estimate, count, livemode)}</Part>
     </dl>
   );
@@ -56,26 +56,36 @@ function whatOf(estimate: Estimate | undefined, models: readonly Model[], count:
   );
 }
 
-function whenOf(estimate: Estimate | undefined, limits: Limits | undefined, livemode: boolean): ReactNode {
+function whenOf(
+  estimate: Estimate | undefined,
+  limits: Limits | undefined,
+  models: readonly Model[],
+  livemode: boolean,
+): ReactNode {
   if (!estimate) return <span className="text-quiet">–</span>;
   const seconds = estimate.expected_seconds;
-  const waiting = limits?.waiting.used ?? 0;
+  const words = waitingWords(
+    limits?.waiting.used ?? 0,
+    models.find(({ id }) => id === estimate.request.model),
+  );
+  const unknown = livemode ? 'too few videos like it yet' : 'test mode is not timed';
   return (
     <>
       <span className="font-medium whitespace-nowrap">
         {seconds === null ? 'Not measured' : `about ${formatDuration(Math.max(1, Math.round(seconds)))}`}
       </span>
       <span className="block text-small text-quiet">
-        {waiting > 0
-          ? `after ${formatCount(waiting)} that ${waiting === 1 ? 'waits' : 'wait'}`
-          : seconds === null
-            ? livemode
-              ? 'too few videos like it yet'
-              : 'test mode is not timed'
-            : 'once an engine is free'}
+        {words ?? (seconds === null ? unknown : 'once an engine is free')}
       </span>
     </>
   );
+}
+
+/** Returns what a new task waits for; null if nothing is in its way. */
+function waitingWords(waiting: number, model: Model | undefined): string | null {
+  if (model?.available === false) return 'no engine right now: it waits';
+  if (waiting === 0) return null;
+  return waiting === 1 ? 'after 1 that waits' : `after ${formatCount(waiting)} that wait`;
 }
 
 function priceOf(estimate: Estimate | undefined, count: number, livemode: boolean): ReactNode {

@@ -121,7 +121,9 @@ function Chosen({
           </IconButton>
         </div>
         {!(isExact && fit === 'crop') && (
-          <Segments label="How the image is fitted" options={fitOptions} value={fit} onChange={onFit} />
+          <div className="flex">
+            <Segments label="How the image is fitted" options={fitOptions} value={fit} onChange={onFit} />
+          </div>
         )}
         <p className="text-small text-quiet" aria-live="polite">
           {fitted.words}

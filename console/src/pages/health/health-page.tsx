@@ -1,5 +1,18 @@
+import { useSession } from '../../api/session.ts';
 import { Page } from '../../design/page.tsx';
+import { NoPermission } from '../../design/states.tsx';
+import { DoctorSection } from './doctor-section.tsx';
+import { InstallationAudit } from './installation-audit.tsx';
+import { PartList } from './part-list.tsx';
 
 export function HealthPage() {
-  return <Page title="Health">…</Page>;
+  const { person, version, environment } = useSession();
+  if (!person.is_operator) return <NoPermission>Operators see here whether the installation is well.</NoPermission>;
+  return (
+    <Page title="Health" lead={`Kinora ${version}, ${environment}.`}>
+      <PartList />
+      <DoctorSection />
+      <InstallationAudit />
+    </Page>
+  );
 }

@@ -76,19 +76,16 @@ export function CreateKeyDialog({
           <legend className="mb-1 text-small font-medium text-quiet">What it may do</legend>
           <ul className="divide-y border-y">
             {scopeInfos.map(({ scope, about, danger }) => (
-              <li key={scope} className="flex gap-2 py-1.5">
-                <Checkbox label={scope} isChecked={scopes.includes(scope)} onChange={(isOn) => turn(scope, isOn)} />
-                <div className="min-w-0">
-                  <p>
-                    <code className="text-small">{scope}</code> <span className="text-quiet">{about}</span>
-                  </p>
+              <li key={scope} className="py-1.5">
+                <Checkbox label={scope} isChecked={scopes.includes(scope)} onChange={(isOn) => turn(scope, isOn)}>
+                  <code className="text-small">{scope}</code> <span className="text-quiet">{about}</span>
                   {danger && (
-                    <p className="flex items-center gap-1 text-small text-lamp">
+                    <span className="flex items-center gap-1 text-small text-lamp">
                       <ShieldAlert aria-hidden="true" className="size-3.5 shrink-0" />
                       {danger}
-                    </p>
+                    </span>
                   )}
-                </div>
+                </Checkbox>
               </li>
             ))}
           </ul>

@@ -25,7 +25,7 @@ export function KeyTable({
     {
       head: 'Name',
       cell: ({ name, prefix, last_four }) => (
-        <div className="max-w-60 min-w-28">
+        <div className="max-w-60 min-w-28 max-md:max-w-36">
           <p className="truncate font-medium" title={name}>
             {name}
           </p>
@@ -110,9 +110,9 @@ function Ending({ apiKey: { revoked_at, expires_at } }: { apiKey: ApiKey }) {
   const now = useNow() / 1000;
   if (revoked_at !== null) {
     return (
-      <>
+      <span className="flex flex-wrap items-baseline gap-x-1.5">
         <Mark tone="quiet">Revoked</Mark> <Moment at={revoked_at} />
-      </>
+      </span>
     );
   }
   if (expires_at === null) return <span className="text-quiet">Never</span>;

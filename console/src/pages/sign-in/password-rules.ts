@@ -1,6 +1,6 @@
 /** The server's own limits. Length is what makes a password hard to guess, so there are no other rules. */
 export const minimumPasswordLength = 12;
-export const maximumPasswordLength = 1_024;
+export const maximumPasswordLength = 200;
 
 export interface PasswordStrength {
   /** 0 to 4. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { consoleApi } from '../../api/console-api.ts';
 import { type Session, type SignedIn, sessionQuery } from '../../api/session.ts';
 import { hasSignedOut } from '../../api/sign-out.ts';
@@ -13,9 +13,9 @@ import { SignInFrame } from './sign-in-frame.tsx';
 import { explainIdentityProblem, explainSignInError } from './sign-in-problems.ts';
 
 export function SignInPage() {
-  const { next = '/' } = useSearch({ from: '/sign-in' });
+  const { next = '/', problem } = useSearch({ from: '/sign-in' });
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  if (session?.signed_in) return <GoOn next={next} />;
+  if (session?.signed_in) return problem === undefined ? <GoOn next={next} /> : <NotConfirmed {...{ problem, next }} />;
   if (session?.sign_in.needs_first_operator && !session.sign_in.development) return <NoOperatorYet />;
   if (session) return <SignInForm ways={session.sign_in} next={next} />;
   return (
@@ -32,6 +32,18 @@ function GoOn({ next }: { next: string }) {
     void navigate({ href: next, replace: true });
   }, [navigate, next]);
   return null;
+}
+
+/** The identity provider could not confirm who the person is, but their session goes on. */
+function NotConfirmed({ problem, next }: { problem: string; next: string }) {
+  return (
+    <SignInFrame title="Not confirmed" lead="You are still signed in. Nothing was changed.">
+      <Notice tone="failed">{explainIdentityProblem(problem)}</Notice>
+      <LinkButton look="primary" href={next}>
+        Go back
+      </LinkButton>
+    </SignInFrame>
+  );
 }
 
 function NoOperatorYet() {
@@ -61,7 +73,12 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
   });
   // `npm run dev` needs no sign-in, except after somebody chose to sign out.
   const isAutomatic = ways.development && code === undefined && !hasSignedOut();
-  const signInDeveloper = useEffectEvent(() => signIn.mutate('development'));
+  const hasTried = useRef(false);
+  const signInDeveloper = useEffectEvent(() => {
+    if (hasTried.current) return;
+    hasTried.current = true;
+    signIn.mutate('development');
+  });
   useEffect(() => {
     if (isAutomatic) signInDeveloper();
   }, [isAutomatic]);

@@ -2,15 +2,16 @@ import { isAwayError } from '../../api/connection.ts';
 import { ConsoleApiError } from '../../api/console-api.ts';
 
 const identityProblems: Readonly<Record<string, string>> = {
-  away: 'Your identity provider does not respond. Try again in a minute.',
-  declined: 'Your identity provider did not let you sign in, or you stopped the sign-in there.',
-  failed: 'The response of your identity provider was not valid or too old. Start the sign-in again from this page.',
+  openid_away: 'Your identity provider does not respond. Try again in a minute.',
+  openid_declined: 'Your identity provider did not let you sign in, or you stopped the sign-in there.',
+  openid_failed:
+    'The response of your identity provider was not valid or too old. Start the sign-in again from this page.',
   no_role: 'Your identity provider knows you, but you have no role here yet. Ask an operator to add you.',
   email_not_verified:
     'Your identity provider has not verified your e-mail address. Verify it there, then sign in again.',
   email_taken: 'Another sign-in already uses your e-mail address. Sign in with your password, or ask an operator.',
   disabled: 'Your account is disabled. Ask an operator to enable it.',
-  session_ended: 'Your session has ended. Sign in to go on.',
+  other_person: 'That was not the account that you are signed in with here, so nothing was confirmed.',
 };
 
 /** Returns in plain words why a sign-in with an identity provider did not work. Unknown codes are not shown. */

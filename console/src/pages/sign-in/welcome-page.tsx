@@ -44,7 +44,7 @@ export function WelcomePage() {
           autoComplete="name"
           autoFocus
           required
-          maxLength={200}
+          maxLength={100}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

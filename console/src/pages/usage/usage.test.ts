@@ -13,9 +13,18 @@ const now = Date.UTC(2026, 10, 18, 3, 30) / 1000;
 
 function result(fields: Partial<Result>): Result {
   return {
-    ...{ model: null, key_id: null, code: null, tasks: 0, completed: 0, failed: 0, cancelled: 0 },
-    ...{ video_seconds: 0, engine_seconds: 0, billable_video_seconds: 0 },
-    ...{ waiting_seconds: null, rendering_seconds: null },
+    model: null,
+    key_id: null,
+    code: null,
+    tasks: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    video_seconds: 0,
+    engine_seconds: 0,
+    billable_video_seconds: 0,
+    waiting_seconds: null,
+    rendering_seconds: null,
     ...fields,
   };
 }

@@ -70,7 +70,8 @@ function read(environment: Environment): { config: Config | null; problems: read
 function sortProblems(problems: readonly string[], config: Config): SettingProblems {
   const unencrypted = new Set(conflictsOfPlainText(config));
   // The other problems of production do not concern secrets.
-  const weak = new Set(conflictsOfProduction({ ...config, KINORA_FAILPOINTS: [], KINORA_PUBLIC_URL: 'https://a' }));
+  const harmless = { KINORA_FAILPOINTS: [], KINORA_PUBLIC_URL: 'https://a', KINORA_CONSOLE_URL: 'https://b' };
+  const weak = new Set(conflictsOfProduction({ ...config, ...harmless }));
   return {
     secrets: problems.filter((problem) => weak.has(problem)),
     plainText: problems.filter((problem) => unencrypted.has(problem)),

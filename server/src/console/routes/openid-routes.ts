@@ -16,7 +16,7 @@ const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 /** Signing in with the identity provider. A browser comes back from every problem to a page that explains it. */
 export function openidRoutes(app: FastifyInstance, { openid, consoleUrl, sessions, log }: Parts): void {
   const explain = (reply: FastifyReply, problem: string, returnTo: string) =>
-    reply.redirect(`/sign-in?${new URLSearchParams({ problem, return_to: returnTo }).toString()}`, 303);
+    reply.redirect(`/sign-in?${new URLSearchParams({ problem, next: returnTo }).toString()}`, 303);
 
   /** Returns the problem of an error of the provider, and logs its reason; throws any other error. */
   const problemOf = (error: unknown): string => {

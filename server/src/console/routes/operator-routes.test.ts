@@ -19,7 +19,17 @@ const endpoint: EndpointOnBoard = {
   trippedUntil: null,
   latencyMilliseconds: 12,
   seenAt: clock.moment,
-  slots: [{ index: 0, state: 'busy', taskId: 'task_1', projectId: 'proj_1', since: clock.moment, progress: 40 }],
+  slots: [
+    {
+      index: 0,
+      state: 'busy',
+      taskId: 'task_1',
+      projectId: 'proj_1',
+      livemode: true,
+      since: clock.moment,
+      progress: 40,
+    },
+  ],
 };
 const shownEndpoint = {
   id: 'gpu-1',
@@ -33,7 +43,9 @@ const shownEndpoint = {
   tripped_until: null,
   latency_milliseconds: 12,
   seen_at: seconds,
-  slots: [{ index: 0, state: 'busy', task_id: 'task_1', project_id: 'proj_1', since: seconds, progress: 40 }],
+  slots: [
+    { index: 0, state: 'busy', task_id: 'task_1', project_id: 'proj_1', livemode: true, since: seconds, progress: 40 },
+  ],
 };
 
 const withOperators = (operators: Partial<OperatorParts>) =>

@@ -123,7 +123,7 @@ describe('the board shows an endpoint', () => {
   });
 });
 
-it('a slot is busy with a task and its progress, draining once the task is cancelled, and idle since it was freed', async () => {
+it('a slot is busy with a task and its progress, draining after a cancel, and idle since it was freed', async () => {
   const { db, clock } = world;
   await db.endpointStates.recordStatus('gpu-4', status, clock.now());
   await db.leases.ensureSlots('gpu-4', 3);
@@ -134,11 +134,11 @@ it('a slot is busy with a task and its progress, draining once the task is cance
   const live = { taskId: task.id, stage: 'rendering', progress: 40, progressSource: 'engine' } as const;
   await db.liveEntries.write([{ ...live, attempt: 1 }], clock.now());
   const slots = async () => (await endpointOnBoard('gpu-4'))?.slots;
-  const idle = { state: 'idle', taskId: null, projectId: null, progress: null };
+  const idle = { state: 'idle', taskId: null, projectId: null, livemode: null, progress: null };
   // The engine has two slots now; the third is left from before.
   expect(await slots()).toEqual([
     { index: 0, ...idle, since: null },
-    { index: 1, state: 'busy', taskId: task.id, projectId: project.id, since, progress: 40 },
+    { index: 1, state: 'busy', taskId: task.id, projectId: project.id, livemode: task.livemode, since, progress: 40 },
   ]);
   await cancelTask(world, task.id);
   expect((await slots())?.[1]).toMatchObject({ state: 'draining', taskId: task.id, projectId: null });

@@ -20,14 +20,7 @@ interface Dependencies {
  * do. `tripped`: its breaker keeps jobs away; `probation`: it gets one job at a time until one succeeds. `unreachable`: it
  * does not respond, or responds that it is not ready. `unprobed`: no worker looks after it.
  */
-export type EndpointBoardState =
-  | 'accepting'
-  | 'draining'
-  | 'drained'
-  | 'tripped'
-  | 'probation'
-  | 'unreachable'
-  | 'unprobed';
+type EndpointBoardState = 'accepting' | 'draining' | 'drained' | 'tripped' | 'probation' | 'unreachable' | 'unprobed';
 
 export interface EndpointOnBoard {
   id: string;
@@ -52,6 +45,7 @@ export interface SlotOnBoard {
   state: 'busy' | 'idle' | 'draining';
   taskId: string | null;
   projectId: string | null;
+  livemode: boolean | null;
   since: Date | null;
   progress: number | null;
 }
@@ -171,7 +165,7 @@ function judgeState({ state, slots, isRetired, now }: Known): Pick<EndpointOnBoa
   return { state: 'accepting', since: state.statusSince, reason: null };
 }
 
-function slotOnBoard({ slot, taskId, projectId, isHeld, since, progress }: BoardSlot): SlotOnBoard {
+function slotOnBoard({ slot, taskId, projectId, livemode, isHeld, since, progress }: BoardSlot): SlotOnBoard {
   const state = taskId === null ? 'idle' : isHeld ? 'busy' : 'draining';
-  return { index: slot, state, taskId, projectId, since, progress: taskId === null ? null : progress };
+  return { index: slot, state, taskId, projectId, livemode, since, progress: taskId === null ? null : progress };
 }

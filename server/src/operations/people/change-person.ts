@@ -12,7 +12,7 @@ export interface PersonChange {
   isDisabled?: boolean | undefined;
 }
 
-/** Changes a person. Whoever is disabled is signed out everywhere at once, and their links stop working. */
+/** Changes a person. A disabled person is signed out everywhere at once, and their links stop working. */
 export async function changePerson(
   { db, clock }: { db: Pick<Database, 'transaction'>; clock: Clock },
   operator: Operator,

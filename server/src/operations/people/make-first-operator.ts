@@ -8,7 +8,7 @@ import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { newSecret, openSession, sha256OfSecret } from './open-session.ts';
 import type { Passwords } from './passwords.ts';
 
-/** 24 hours: whoever installs the service opens the link on the same day. */
+/** 24 hours: the person who installs the service opens the link on the same day. */
 const linkMilliseconds = 24 * 3_600_000;
 
 /**
@@ -35,7 +35,7 @@ interface Dependencies {
   sessionHours: number;
 }
 
-/** Makes whoever has the link the first operator and opens a session for them. Returns its secret. */
+/** Makes the holder of the link the first operator and opens a session for them. Returns its secret. */
 export async function makeFirstOperator(
   { db, clock, passwords, sessionHours }: Dependencies,
   { token, email, name, password }: { token: string; email: string; name: string; password: string },

@@ -23,7 +23,7 @@ export function createPasswords(): Passwords {
   const turns = createFairSemaphore(limits);
   const derive = async (password: string, nonce: Buffer, parameters: typeof cost): Promise<Buffer> => {
     const release = await turns.acquire('passwords').catch((error: unknown) => {
-      // Strangers fill the queue, so whoever is turned away has used up no limit of their own.
+      // Strangers fill the queue, so a person who is turned away has used up no limit of their own.
       throw error instanceof NoPermit ? new AppError('overloaded', { retryAfterSeconds: 2, cause: error }) : error;
     });
     try {

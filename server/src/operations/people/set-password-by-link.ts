@@ -14,8 +14,8 @@ interface Dependencies {
 }
 
 /**
- * Sets the password of the person whom a one-time link is for, ends their sessions and opens one for whoever has the
- * link. Returns its secret.
+ * Sets the password of the person whom a one-time link is for, ends their sessions and opens one for its
+ * holder. Returns its secret.
  */
 export async function setPasswordByLink(
   { db, clock, passwords, sessionHours }: Dependencies,

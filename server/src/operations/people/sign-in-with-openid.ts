@@ -118,7 +118,7 @@ async function link(
   const owner = await tables.people.lock(id);
   if (!owner || owner.passwordHash !== null || (await tables.personIdentities.hasAny(id))) return 'email_taken';
   if (owner.person.disabledAt !== null) return 'disabled';
-  // Whoever invited the person may still have the link that sets a password.
+  // The admin who invited the person may still have the link that sets a password.
   await tables.signInTokens.deleteOf(id);
   await tables.personIdentities.insert({ ...identity, personId: id });
   await tables.people.set(id, { invitedByProjectId: null });

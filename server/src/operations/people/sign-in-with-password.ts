@@ -2,15 +2,15 @@ import type { Database } from '../../db/database.ts';
 import type { Origin } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
-import { recordAuditEvent } from '../audit/record-audit-event.ts';
-import { sha256Of } from '../audit/sha256-of.ts';
 import { openSession } from './open-session.ts';
 import type { Passwords } from './passwords.ts';
+import type { RefusedSignIns } from './refused-sign-ins.ts';
 
 interface Dependencies {
-  db: Pick<Database, 'people' | 'auditEvents' | 'transaction'>;
+  db: Pick<Database, 'people' | 'transaction'>;
   clock: Clock;
   passwords: Passwords;
+  refusedSignIns: RefusedSignIns;
   sessionHours: number;
 }
 
@@ -19,28 +19,18 @@ interface Dependencies {
  * refusal takes the same steps, and so the same time, for all of them.
  */
 export async function signInWithPassword(
-  { db, clock, passwords, sessionHours }: Dependencies,
+  { db, clock, passwords, refusedSignIns, sessionHours }: Dependencies,
   { email, password }: { email: string; password: string },
   origin: Origin,
 ): Promise<string> {
   const found = await db.people.findByEmail(email);
   const isRight = await passwords.verify(found?.passwordHash ?? null, password);
-  const now = clock.now();
   if (!found || !isRight || found.person.disabledAt !== null) {
-    await recordAuditEvent(
-      db,
-      { person: null, origin },
-      {
-        action: 'person.sign_in_refused',
-        objectId: found?.person.id,
-        // Whoever mistypes an address may have typed the password into its field.
-        detail: { method: 'password', ...(found ? {} : { email_sha256: sha256Of(email.toLowerCase()) }) },
-      },
-      now,
-    );
+    refusedSignIns.note({ personId: found?.person.id ?? null, email, origin });
     throw new AppError('sign_in_failed');
   }
   const { person } = found;
+  const now = clock.now();
   return db.transaction(async (tables) => {
     const { secret } = await openSession(tables, { person, method: 'password', origin, sessionHours, now });
     // Opening the session has locked the person's row. A password that was changed meanwhile must open nothing.

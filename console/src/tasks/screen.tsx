@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { classes } from '../design/classes.ts';
 
-/** A box of a true aspect ratio, as large as the width and the height of the window allow. */
-export function RatioBox({
+/** A screen of a true aspect ratio, as large as the width and the height of the window allow. */
+export function Screen({
   ratio,
   heightShare = 68,
   children,
@@ -16,7 +16,7 @@ export function RatioBox({
 }) {
   return (
     <div
-      className={classes('relative overflow-hidden rounded-box', className)}
+      className={classes('relative mx-auto overflow-hidden rounded-box', className)}
       style={{ aspectRatio: ratio, width: `min(100%, ${heightShare * ratio}dvh)` }}
     >
       {children}

@@ -1,0 +1,75 @@
+import { useCallers } from '../../api/callers.ts';
+import { useProject } from '../../api/project.tsx';
+import { Button } from '../../design/button.tsx';
+import { TextField } from '../../design/field.tsx';
+import { Select } from '../../design/select.tsx';
+import type { AuditLogSearch } from './audit-log-search.ts';
+import { auditWords, isAuditAction } from './audit-words.ts';
+
+/** Which events the page shows. */
+export function AuditFilters({
+  search,
+  onChange,
+}: {
+  search: AuditLogSearch;
+  onChange: (next: AuditLogSearch) => void;
+}) {
+  const { livemode } = useProject();
+  const callers = [...useCallers().values()].filter((caller) => caller.livemode === livemode);
+  const { action, key, from, to } = search;
+  const isKnown = key === undefined || callers.some(({ key_id }) => key_id === key);
+  const without = (name: keyof AuditLogSearch): AuditLogSearch => {
+    const { [name]: _, ...rest } = search;
+    return rest;
+  };
+  const setDay = (name: 'from' | 'to', day: string): void =>
+    onChange(day === '' ? without(name) : { ...search, [name]: day });
+  return (
+    <div className="mb-4 flex flex-wrap items-end gap-2">
+      <Select
+        className="w-60 max-sm:w-full"
+        label="What"
+        value={action ?? 'all'}
+        options={[
+          { value: 'all', label: 'Anything' },
+          ...Object.entries(auditWords).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(next) => onChange(isAuditAction(next) ? { ...search, action: next } : without('action'))}
+      />
+      <Select
+        className="w-52 max-sm:w-full"
+        label="Who"
+        value={key ?? 'all'}
+        options={[
+          { value: 'all', label: 'Anybody' },
+          ...callers.map((caller) => ({
+            value: caller.key_id,
+            label: caller.name,
+            note: caller.type === 'person' ? 'person' : `key …${caller.last_four}`,
+          })),
+          ...(isKnown || key === undefined ? [] : [{ value: key, label: key }]),
+        ]}
+        onChange={(next) => onChange(next === 'all' ? without('key') : { ...search, key: next })}
+      />
+      <TextField
+        type="date"
+        label="From (UTC)"
+        value={from ?? ''}
+        max={to}
+        onChange={(event) => setDay('from', event.target.value)}
+      />
+      <TextField
+        type="date"
+        label="To (UTC)"
+        value={to ?? ''}
+        min={from}
+        onChange={(event) => setDay('to', event.target.value)}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button look="quiet" onClick={() => onChange({})}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}

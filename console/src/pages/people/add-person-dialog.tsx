@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { addPerson, peopleQuery } from '../../api/people.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { TextField } from '../../design/field.tsx';
+import { Problem } from '../../design/states.tsx';
+import { Switch } from '../../design/switch.tsx';
+import type { SetupLink } from './setup-link.tsx';
+
+/** Makes somebody who can sign in. They see nothing until they get a role in a project or become operator. */
+export function AddPersonDialog({ onClose, onLink }: { onClose: () => void; onLink: (link: SetupLink) => void }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [isOperator, setIsOperator] = useState(false);
+  const add = useChange(() => addPerson({ email, ...(name ? { name } : {}), is_operator: isOperator }), {
+    refresh: peopleQuery.queryKey,
+    onDone: ({ setup_url }) => {
+      onClose();
+      if (setup_url) onLink({ name: name || email, url: setup_url });
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add a person"
+      lead="You get a link with which they set their password. Give them roles on the Members page of a project."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="add-person" isBusy={add.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="add-person"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate();
+        }}
+      >
+        {add.error && <Problem isInline error={add.error} />}
+        <TextField
+          label="E-mail address"
+          type="email"
+          required
+          autoFocus
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          hint="They sign in with it. Kinora sends no mail."
+        />
+        <TextField label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+        <div>
+          <Switch label="Operator" isOn={isOperator} onChange={setIsOperator} />
+          <p className="mt-1 text-small text-quiet">
+            Operators run the installation: engines, projects and people. They are admins of every project.
+          </p>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { allProjectsQuery, changeProject, type ManagedProject } from '../../api/all-projects.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { TextField } from '../../design/field.tsx';
+import { Problem } from '../../design/states.tsx';
+import { toast } from '../../design/toasts.tsx';
+import { changeOf, limitFields, problemOfLimit, textsOf } from './project-limits.ts';
+
+/** The name and the limits of a project. */
+export function EditProjectDialog({ project, onClose }: { project: ManagedProject; onClose: () => void }) {
+  const [name, setName] = useState(project.name);
+  const [texts, setTexts] = useState(() => textsOf(project));
+  const problems = limitFields.map((field) => problemOfLimit(field, texts[field.name]));
+  const change = changeOf(project, name, texts);
+  const save = useChange(() => changeProject(project.id, change), {
+    refresh: allProjectsQuery.queryKey,
+    onDone: () => {
+      toast(`${name} is saved.`);
+      onClose();
+    },
+  });
+  const canSave = Object.keys(change).length > 0 && problems.every((problem) => problem === null);
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title={`Edit ${project.name}`}
+      lead="A raised limit lets waiting tasks start at once. A lowered one applies as tasks end: nothing is cancelled."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="edit-project" disabled={!canSave} isBusy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="edit-project"
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canSave) save.mutate();
+        }}
+      >
+        {save.error && (
+          <div className="sm:col-span-2">
+            <Problem isInline error={save.error} />
+          </div>
+        )}
+        <TextField
+          label="Name"
+          className="sm:col-span-2"
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {limitFields.map((field, index) => (
+          <TextField
+            key={field.name}
+            label={field.label}
+            hint={field.hint}
+            problem={problems[index]}
+            inputMode="decimal"
+            isMono
+            value={texts[field.name]}
+            onChange={(event) => setTexts({ ...texts, [field.name]: event.target.value })}
+          />
+        ))}
+      </form>
+    </Dialog>
+  );
+}

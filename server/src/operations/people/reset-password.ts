@@ -7,8 +7,8 @@ import { makeSetupLink } from './make-setup-link.ts';
 import { requirePersonId } from './require-person-id.ts';
 
 /**
- * Returns a link with which a person sets a new password. The present password works until then, unless only the admin of
- * a project has invited the person: that admin may have set it. The operator now decides who gets the account.
+ * Returns a link with which a person sets a new password. The present password works until then, unless only the admin
+ * of a project has invited the person: that admin may have set it. The operator now decides who gets the account.
  */
 export async function resetPassword(
   { db, clock, consoleUrl }: { db: Pick<Database, 'transaction'>; clock: Clock; consoleUrl: string },

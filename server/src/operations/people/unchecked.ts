@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
 /**
- * Returns the error for giving more power to somebody whom only the admin of another project has invited. That admin may
- * have opened the link, so the account must not pass for the owner of its address.
+ * Returns the error for giving more power to somebody whom only the admin of another project has invited. That admin
+ * may have opened the link, so the account must not pass for the owner of its address.
  */
 export function unchecked(param: string): AppError {
   const message =

@@ -67,7 +67,9 @@ const home = createRoute({
   path: '/',
   beforeLoad: ({ context }) => {
     const place = lastPlace(context.session.projects);
-    if (place) throw redirect({ to: '/p/$project/$mode/create', params: place });
+    if (!place) return;
+    const isViewer = context.session.projects.some(({ id, role }) => id === place.project && role === 'viewer');
+    throw redirect({ to: isViewer ? '/p/$project/$mode/gallery' : '/p/$project/$mode/create', params: place });
   },
   component: () => (
     <Empty title="You are not a member of any project yet">

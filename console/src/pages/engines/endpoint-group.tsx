@@ -25,11 +25,13 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
       <button
         type="button"
         onClick={() => onOpen(id)}
-        aria-label={`Endpoint ${id}`}
         className="group mb-1 block w-full max-w-full rounded-small text-left"
       >
         <span className={classes('flex items-baseline gap-2', isDense ? 'max-w-18' : 'max-w-54')}>
-          <span className="truncate font-mono text-small group-hover:text-lamp">{id}</span>
+          <span className="truncate font-mono text-small group-hover:text-lamp">
+            <span className="sr-only">Endpoint </span>
+            {id}
+          </span>
           {!isDense && (
             <span className="ml-auto shrink-0 text-small text-quiet">
               {latency_milliseconds === null ? 'no response' : `${latency_milliseconds} ms`}

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type CallerName, useCallers } from '../../api/callers.ts';
 import { membersQuery } from '../../api/people.ts';
 import { useProject } from '../../api/project.tsx';
+import { useSession } from '../../api/session.ts';
 import { Copyable } from '../../design/copyable.tsx';
 import { Moment } from '../../design/moment.tsx';
 import { Table } from '../../design/table.tsx';
@@ -20,10 +21,15 @@ interface Names {
 /** Who did what, when and from where. */
 export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
   const { id: project } = useProject();
+  const { person } = useSession();
   const members = useQuery(membersQuery(project));
   const names: Names = {
     callers: useCallers(),
-    people: new Map(members.data?.map(({ person_id, name }) => [person_id, name])),
+    // Operators need not be members of the project.
+    people: new Map([
+      [person.id, person.name],
+      ...(members.data ?? []).map((one) => [one.person_id, one.name] as const),
+    ]),
   };
   return (
     <Table
@@ -100,7 +106,7 @@ function Event({ event, names: { callers, people } }: { event: AuditEvent; names
   return (
     <details className="group">
       <summary className="flex cursor-pointer list-none items-start gap-1 hover:text-lamp">
-        <ChevronRight aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-quiet group-open:rotate-90" />
+        <ChevronRight aria-hidden="true" className="h-5 w-3.5 shrink-0 text-quiet group-open:rotate-90" />
         <span className="min-w-0 break-words">
           <span className="font-medium">{actionText(event.action)}</span>
           {known && <span className="text-quiet"> “{known}”</span>}

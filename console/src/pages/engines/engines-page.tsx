@@ -22,8 +22,13 @@ const roomySlots = 16;
 
 export function EnginesPage() {
   const { person } = useSession();
-  if (!person.is_operator)
-    return <NoPermission>Operators see the engines here and take them out of service.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="Engines">
+        <NoPermission>Operators see the engines here and take them out of service.</NoPermission>
+      </Page>
+    );
+  }
   return <Engines />;
 }
 

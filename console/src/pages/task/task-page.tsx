@@ -62,7 +62,7 @@ function Shown({ task }: { task: Task }) {
       actions={<TaskActions task={task} />}
     >
       <div className="mb-8 grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_340px]">
-        <div className="min-w-0 self-start rounded-box bg-raised">
+        <div className="min-w-0">
           {task.status === 'failed' ? (
             <FailureBox task={task} />
           ) : (

@@ -76,12 +76,12 @@ function Row({ row }: { row: TimelineRow }) {
     <div className="md:flex md:items-center">
       <div className="flex flex-wrap gap-x-3 pr-3 text-small max-md:mb-1 md:w-48 md:shrink-0 md:flex-col">
         <span className="flex min-w-0 gap-1.5">
-          Attempt {attempt}
+          <span className="shrink-0">Attempt {attempt}</span>
           <span className="truncate font-mono text-quiet" title={endpoint ?? undefined}>
-            {endpoint ?? 'no endpoint yet'}
+            {endpoint ?? 'in the queue'}
           </span>
         </span>
-        <Outcome outcome={outcome} />
+        {endpoint !== null && <Outcome outcome={outcome} />}
         {takeovers > 0 && (
           <span className="text-quiet">continued by another worker{takeovers > 1 && `, ${takeovers} times`}</span>
         )}

@@ -78,6 +78,7 @@ function Webhooks() {
   });
   const actions: EndpointActions = {
     test: (endpoint) => test.mutate(endpoint),
+    filter: ({ id }) => void navigate({ search: { ...closed, endpoint: id } }),
     edit: (endpoint) => setOpen({ what: 'edit', endpoint }),
     setEnabled: (endpoint, isEnabled) => setEnabled.mutate({ endpoint, isEnabled }),
     rotate: (endpoint) => setOpen({ what: 'rotate', endpoint }),

@@ -262,6 +262,27 @@ describe.concurrent('the guides', () => {
   });
 });
 
+test('browser token: token-backend.ts gives token-page.ts, here run in Node, tokens of one task and never the key', async () => {
+  const workspace = newWorkspace(own.key);
+  const backend = workspace.start(`exec ${takeCommand('browser-token', 'token-backend.ts').command}`, { PORT: '0' });
+  const [, address = ''] = await backend.printed(/listening on (\S+)/);
+  const script = `
+    import { makeVideo } from './docs/guides/browser-token/token-page.ts';
+    const bearers = new Set();
+    const fetchIt = fetch;
+    globalThis.fetch = (url, init = {}) => {
+      bearers.add(new Headers(init.headers).get('authorization')?.slice(0, 'Bearer kin_token_'.length) ?? 'none');
+      return fetchIt(url, init);
+    };
+    console.log(await makeVideo('a kite', console.log, '${address}/videos'));
+    console.log([...bearers].join());`;
+  await writeFile(join(workspace.folder, 'page.mjs'), script);
+  const ended = await workspace.run('node page.mjs');
+  expect(`${ended.stdout}${ended.exitCode === 0 ? '' : ended.stderr}`).toMatch(
+    /^(?:a kite: .* %\n)+http:\S+\/content\S+\nnone,Bearer kin_token_\n$/,
+  );
+});
+
 test('the tests above ran every command of every guide', () => {
   const all = guideNames().flatMap((guide) => commandsOf(guide).map(({ command }) => `${guide}: ${command}`));
   expect([...ran].toSorted()).toEqual([...new Set(all)].toSorted());

@@ -7,19 +7,34 @@ import { inject } from 'vitest';
 
 /** Starts another API process of the same installation, with its own settings. */
 export async function startSecondApi(name: string, settings: Record<string, string> = {}) {
-  const { environment } = inject('world');
+  const port = await findFreePorts(1);
+  return startRole(name, 'api', port, { KINORA_PORT: String(port), ...settings });
+}
+
+/** Starts a console of the same installation on a port of its own. */
+export async function startConsole(
+  name: string,
+  settingsOf: (consoleUrl: string) => Promise<Record<string, string>> = async () => ({}),
+) {
   const port = await findFreePorts(1);
   const url = `http://127.0.0.1:${port}`;
-  const api = startProcess({
+  const settings = { KINORA_CONSOLE_URL: url, KINORA_CONSOLE_PORT: String(port), ...(await settingsOf(url)) };
+  return startRole(name, 'console', port, settings);
+}
+
+async function startRole(name: string, role: string, port: number, settings: Record<string, string>) {
+  const { environment } = inject('world');
+  const url = `http://127.0.0.1:${port}`;
+  const started = startProcess({
     name,
     command: process.execPath,
-    arguments: [serverPath, 'start', '--roles', 'api'],
-    environment: { ...environment, KINORA_PORT: String(port), KINORA_PRIVATE_PORT: '0', ...settings },
+    arguments: [serverPath, 'start', '--roles', role],
+    environment: { ...environment, KINORA_PRIVATE_PORT: '0', ...settings },
     logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', `${name}.log`),
   });
   const close = async (): Promise<void> => {
-    api.kill();
-    await api.exited;
+    started.kill();
+    await started.exited;
   };
   const isHealthy = () =>
     fetch(`${url}/healthz`)
@@ -29,5 +44,5 @@ export async function startSecondApi(name: string, settings: Record<string, stri
     await close();
     throw error;
   });
-  return { url, pid: api.pid, close };
+  return { url, pid: started.pid, close };
 }

@@ -18,6 +18,7 @@ const unknown: Record<string, number> = {
   '@biomejs/biome@2.6.6': 6,
   '@napi-rs/canvas@1.1.0': 7,
   '@swc/core@1.16.22': 8,
+  '@tailwindcss/oxide@4.3.5': 8,
   'oxc-parser@0.155.0': 15,
   'oxlint@1.93.0': 15,
   'oxlint-tsgolint@7.0.2006': 4,

@@ -42,7 +42,7 @@ async function renderPredictorSchema(): Promise<string> {
 function renderEnvironmentExample(): string {
   return `# Settings of Kinora. Settings that are commented out are optional and show their default, unless the text names another default.
 
-# --- kinora-server: api, relay, worker ---
+# --- kinora-server: api, relay, worker, console ---
 
 ${renderServerExample()}
 # --- kinora-animatic, the built-in engine. It also reads KINORA_LOG_LEVEL, KINORA_SCRATCH_FOLDER and KINORA_MINIMUM_ISOLATION. ---

@@ -8,10 +8,11 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
-import { Empty, Problem } from './design/states.tsx';
+import { Empty } from './design/states.tsx';
 import { Frame } from './frame/frame.tsx';
 import { lastPlace } from './frame/last-place.ts';
 import { ProjectFrame } from './frame/project-frame.tsx';
+import { RootProblem } from './frame/root-problem.tsx';
 import { readAuditLogSearch } from './pages/audit-log/audit-log-search.ts';
 import { readCreateSearch } from './pages/create/create-search.ts';
 import { readEnginesSearch } from './pages/engines/engines-search.ts';
@@ -26,7 +27,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   notFoundComponent: () => (
     <Empty title="There is no such page">The address may be mistyped, or the page has moved.</Empty>
   ),
-  errorComponent: ({ error, reset }) => <Problem error={error} onRetry={reset} />,
+  errorComponent: RootProblem,
 });
 
 const signIn = createRoute({
@@ -66,7 +67,9 @@ const home = createRoute({
   path: '/',
   beforeLoad: ({ context }) => {
     const place = lastPlace(context.session.projects);
-    if (place) throw redirect({ to: '/p/$project/$mode/create', params: place });
+    if (!place) return;
+    const isViewer = context.session.projects.some(({ id, role }) => id === place.project && role === 'viewer');
+    throw redirect({ to: isViewer ? '/p/$project/$mode/gallery' : '/p/$project/$mode/create', params: place });
   },
   component: () => (
     <Empty title="You are not a member of any project yet">

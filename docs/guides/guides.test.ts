@@ -34,7 +34,7 @@ test('the index links to every guide', () => {
 });
 
 test('the files that a browser loads mention no API key, no Authorization header and no environment', () => {
-  for (const file of ['page.html', 'make-video.js']) {
-    expect(readGuideFile(`browser-upload/${file}`)).not.toMatch(/kin_|api.?key|authorization|process/i);
+  for (const file of ['browser-upload/page.html', 'browser-upload/make-video.js', 'browser-token/token-page.ts']) {
+    expect(readGuideFile(file)).not.toMatch(/kin_|api.?key|authorization|process/i);
   }
 });

@@ -1,5 +1,6 @@
 import { createObject } from '@kinora/stack/harness/create-objects';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
+import { forgedTokens } from '@kinora/stack/harness/forged-tokens';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
@@ -11,16 +12,18 @@ import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
 import { makeWorld, unlimited, type World } from './authorisation-world.ts';
+
 import { type CallerKind, isStranger, judge } from './judge-authorisation.ts';
 import { malformedHeaders } from './malformed-headers.ts';
 
 export const proof: Proof = {
   name: 'authorisation',
-  promise: 'Every operation refuses callers without the right key, and hides that objects of other projects exist.',
+  promise:
+    'Every operation refuses callers without the right key or token, and hides that objects of other projects exist.',
   covers:
     serverPaths(`api/app.ts api/hooks/ api/requests/ api/routes/ api/streams/ db/ domain/api-key.ts domain/caller.ts
       domain/id.ts operations/events/ operations/files/ operations/keys/ operations/projects/
-      operations/tasks/ operations/webhooks/`),
+      operations/tasks/ operations/tokens/ operations/webhooks/`),
   minutes: 1,
   run: (size, report) => withProofStack('authorisation', report, (stack) => run(stack, size, report)),
 };
@@ -54,14 +57,16 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 
     let valid = 0;
     for (const operation of operations) {
-      const complaint = await sendValid(operation, world);
-      if (complaint === null) valid += 1;
-      else failures.push(complaint);
+      for (const bearer of validBearers(operation, world)) {
+        const complaint = await sendValid(operation, world, bearer);
+        if (complaint === null) valid += 1;
+        else failures.push(complaint);
+      }
     }
     return {
       figures: {
         operations: operations.length,
-        requests: sent + operations.length,
+        requests: sent + valid,
         malformedHeaders: headers.length,
         valid,
         wrongOutcomes: failures.length,
@@ -87,8 +92,8 @@ function differences(operations: readonly Operation[]): string[] {
 
 /** Returns all requests to one operation that must be refused. An operation without a key must accept its request. */
 function requestsOf(operation: Operation, world: World, headers: readonly string[]): (() => Promise<string | null>)[] {
-  const { scope } = operation;
-  if (scope === null) return [() => attempt(operation, world, 'no key', null)];
+  const { scope, name, needsKey } = operation;
+  if (!needsKey) return [() => attempt(operation, world, 'no key', null)];
   const bearer = (key: string): string => `Bearer ${key}`;
   const last = world.owner.at(-1) === '0' ? '1' : '0';
   const others: [CallerKind, string | null][] = [
@@ -98,11 +103,31 @@ function requestsOf(operation: Operation, world: World, headers: readonly string
     ['revoked', bearer(world.revoked)],
     ['expired', bearer(world.expired)],
     ['suspended project', bearer(world.suspended)],
-    ['wrong scope', bearer(world.without.get(scope) ?? '')],
     // These callers are authorised for their own project; only a path that names an object can be foreign to them.
     ['other project', bearer(world.otherProject)],
     ['wrong mode', bearer(world.otherMode)],
+    ['expired token', bearer(world.tokens.expired)],
+    ['token of a revoked key', bearer(world.tokens.ofRevokedKey)],
+    ['token of a suspended project', bearer(world.tokens.ofSuspendedProject)],
+    ...forgedTokens(world.tokens.all, world.tokens.ofCompletedTask).map((token): [CallerKind, string] => [
+      'forged token',
+      bearer(token),
+    ]),
   ];
+  if (scope === null) {
+    for (const token of [world.tokens.all, ...world.tokens.ofScope.values()]) {
+      others.push(['token that makes a token', bearer(token)]);
+    }
+  } else {
+    others.push(['wrong scope', bearer(world.without.get(scope) ?? '')]);
+    others.push(['token of another project', bearer(world.tokens.ofOtherProject)]);
+    for (const [ofToken, token] of world.tokens.ofScope) {
+      if (ofToken !== scope) others.push(['token of the wrong scope', bearer(token)]);
+    }
+  }
+  if (operationRequests[name]?.needs !== 'completed task') {
+    others.push(['token of another task', bearer(world.tokens.ofCompletedTask)]);
+  }
   return [
     ...others.map(
       ([caller, header]) =>
@@ -114,7 +139,7 @@ function requestsOf(operation: Operation, world: World, headers: readonly string
 }
 
 async function attempt(operation: Operation, world: World, caller: CallerKind, header: string | null) {
-  const { method, path, name, scope } = operation;
+  const { method, path, name, needsKey } = operation;
   const request = operationRequests[name] ?? {};
   const to = (ids: ObjectIds) => send(world.url + pathFor(path, ids, request.query), method, header, request);
   const namesSomething = operation.parameters.length > 0 && !request.isShared;
@@ -123,7 +148,7 @@ async function attempt(operation: Operation, world: World, caller: CallerKind, h
     {
       operation: name,
       caller,
-      needsKey: scope !== null,
+      needsKey,
       namesSomething,
       status,
       body,
@@ -133,9 +158,17 @@ async function attempt(operation: Operation, world: World, caller: CallerKind, h
   );
 }
 
-/** Sends the same request with the owner's key. If the operation consumes an object, it gets a new one. */
-async function sendValid(operation: Operation, world: World): Promise<string | null> {
-  const { method, path, name, scope, parameters } = operation;
+/** Returns the owner's key, and the token with just the scope of the operation. */
+function validBearers({ name, needsKey, scope }: Operation, { owner, tokens }: World): (string | null)[] {
+  if (!needsKey) return [null];
+  // A token makes no tokens. Keys of a token can have no scope that it lacks, and it cannot rotate one that outlives it.
+  if (scope === null || name === 'POST /v1/api-keys/{key_id}/rotate') return [owner];
+  return [owner, (scope === 'keys:manage' ? tokens.all : tokens.ofScope.get(scope)) ?? ''];
+}
+
+/** Sends the same request with a key or token that may. If the operation consumes an object, it gets a new one. */
+async function sendValid(operation: Operation, world: World, bearer: string | null): Promise<string | null> {
+  const { method, path, name, needsKey, parameters } = operation;
   const request = operationRequests[name] ?? {};
   const isConsumed = request.consumes !== undefined && parameters.length > 0;
   const made =
@@ -144,10 +177,9 @@ async function sendValid(operation: Operation, world: World): Promise<string | n
   const { status, body } = await send(
     world.url + pathFor(path, ids, request.query),
     method,
-    scope === null ? null : `Bearer ${world.owner}`,
+    bearer === null ? null : `Bearer ${bearer}`,
     request,
   );
-  const needsKey = scope !== null;
   return judge({ operation: name, caller: 'valid', needsKey, namesSomething: parameters.length > 0, status, body }, []);
 }
 

@@ -21,6 +21,11 @@ describe('the judge of authorisation', () => {
       operation: 'DELETE /v1/videos/{task_id}',
       unknownBody: JSON.stringify({ error: { code: 'task_not_found' }, request_id: 'req_2' }),
     }),
+    attempt('token of a revoked key', 401, 'revoked_api_key'),
+    attempt('token of the wrong scope', 403, 'insufficient_scope'),
+    attempt('token of another project', 404, 'task_not_found', {
+      unknownBody: JSON.stringify({ error: { code: 'task_not_found' }, request_id: 'req_2' }),
+    }),
     attempt('valid', 200),
     attempt('valid', 204),
     attempt('other project', 404, 'task_not_found', {
@@ -36,6 +41,8 @@ describe('the judge of authorisation', () => {
     ['a request without a key that was accepted', attempt('no key', 200)],
     ['the right status with another code', attempt('revoked', 401, 'invalid_api_key')],
     ['a key of the wrong scope that was accepted', attempt('wrong scope', 200)],
+    ['a forged token that was accepted', attempt('forged token', 200)],
+    ['a token that reads another task', attempt('token of another task', 200)],
     ['a suspended project that reads', attempt('suspended project', 404, 'task_not_found')],
     [
       'a suspended project that deletes what belongs to another',

@@ -1,4 +1,4 @@
-/** The kind of caller: which key the request has. */
+/** The kind of caller: which key or token the request has. */
 export type CallerKind =
   | 'no key'
   | 'malformed'
@@ -10,6 +10,14 @@ export type CallerKind =
   | 'wrong scope'
   | 'other project'
   | 'wrong mode'
+  | 'forged token'
+  | 'expired token'
+  | 'token of a revoked key'
+  | 'token of a suspended project'
+  | 'token of another project'
+  | 'token of the wrong scope'
+  | 'token of another task'
+  | 'token that makes a token'
   | 'valid';
 
 /** The operations that a suspended project may still use, to have its own content erased. */
@@ -17,8 +25,9 @@ const openWhileSuspended = ['DELETE /v1/videos/{task_id}', 'DELETE /v1/files/{fi
 
 /** Returns whether a caller may use an operation, but not on an object of another project. */
 export function isStranger(caller: CallerKind, operation: string): boolean {
-  if (caller === 'suspended project') return openWhileSuspended.includes(operation);
-  return caller === 'other project' || caller === 'wrong mode';
+  if (caller === 'suspended project' || caller === 'token of a suspended project')
+    return openWhileSuspended.includes(operation);
+  return caller === 'other project' || caller === 'wrong mode' || caller === 'token of another project';
 }
 
 /** One request and its response. */
@@ -43,6 +52,14 @@ const refusals: Partial<Record<CallerKind, { status: number; codes: string[] }>>
   expired: { status: 401, codes: ['expired_api_key'] },
   'suspended project': { status: 403, codes: ['project_suspended'] },
   'wrong scope': { status: 403, codes: ['insufficient_scope'] },
+  // Header values that are no token at all count as keys.
+  'forged token': { status: 401, codes: ['invalid_api_key'] },
+  'expired token': { status: 401, codes: ['expired_api_key'] },
+  'token of a revoked key': { status: 401, codes: ['revoked_api_key'] },
+  'token of a suspended project': { status: 403, codes: ['project_suspended'] },
+  'token of the wrong scope': { status: 403, codes: ['insufficient_scope'] },
+  'token of another task': { status: 403, codes: ['insufficient_scope'] },
+  'token that makes a token': { status: 403, codes: ['insufficient_scope'] },
 };
 
 /** Returns an objection to a response, or null if it is right. `secrets` are ids that only their owner may see. */

@@ -128,10 +128,10 @@ export async function drive({ installation, operations, receiver, controls, repo
   const inOrder = operations.toSorted(
     (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
   );
-  for (const { name, method, path, scope } of inOrder) {
+  for (const { name, method, path, needsKey } of inOrder) {
     const request = operationRequests[name] ?? {};
     if (method !== 'DELETE') await call(name, ids, request);
-    if (scope === null || method === 'DELETE') continue;
+    if (!needsKey || method === 'DELETE') continue;
     const wrongKey = `kin_live_${randomBytes(18).toString('hex')}`;
     remember('a key that does not exist', wrongKey);
     await call(name, ids, request, wrongKey);
@@ -168,6 +168,8 @@ export async function drive({ installation, operations, receiver, controls, repo
 /** Returns the keys, secrets and signatures in a text. */
 function secretsIn(text: string): string[] {
   return [
-    ...text.matchAll(/kin_(?:live|test)_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/=]+|(?<=signature=)[A-Za-z0-9_-]{43}/g),
+    ...text.matchAll(
+      /kin_(?:live|test)_[0-9A-Za-z]{36}|kin_token_[\w-]+\.[\w-]{43}|whsec_[A-Za-z0-9+/=]+|(?<=signature=)[A-Za-z0-9_-]{43}/g,
+    ),
   ].map(([match]) => match);
 }

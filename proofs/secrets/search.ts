@@ -23,6 +23,7 @@ export interface Control {
 /** The patterns of all of Kinora's secrets. */
 const patterns: { what: string; pattern: RegExp }[] = [
   { what: 'an API key', pattern: /kin_(?:live|test)_[0-9A-Za-z]{20,}/g },
+  { what: 'a token', pattern: /kin_token_[\w-]+\.[\w-]{43}/g },
   { what: 'a webhook secret', pattern: /whsec_[A-Za-z0-9+/=_-]{16,}/g },
   { what: 'the signature of a webhook', pattern: /v1,[A-Za-z0-9+/]{43}=/g },
   { what: 'the signature of a URL', pattern: /signature=[A-Za-z0-9_-]{43}/g },

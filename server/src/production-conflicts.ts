@@ -43,13 +43,8 @@ export function conflictsOfProduction(settings: GuardedSettings): string[] {
     problems.push(
       'KINORA_PUBLIC_URL must be https, except on loopback: links and keys would cross the network in clear.',
     );
-  const consoleUrl = new URL(settings.KINORA_CONSOLE_URL);
-  if (!isSafeForLinks(consoleUrl))
-    problems.push(
-      'KINORA_CONSOLE_URL must be https, except on loopback: passwords and sessions would cross the network in clear.',
-    );
-  if (consoleUrl.origin === new URL(settings.KINORA_PUBLIC_URL).origin)
-    problems.push('KINORA_CONSOLE_URL must have another host or port than KINORA_PUBLIC_URL.');
+  if (!isSafeForLinks(new URL(settings.KINORA_CONSOLE_URL)))
+    problems.push('KINORA_CONSOLE_URL must be https, except on loopback: passwords would cross the network in clear.');
   return problems;
 }
 

@@ -1,6 +1,7 @@
 import { UnsafeMachine } from '@kinora/boxes/unsafe-machine';
 import { SettingsError } from '@kinora/settings/read-settings';
 import { Command } from 'commander';
+import { addAccessCommands } from './commands/access-commands.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { createSharedDoctor } from './commands/doctor/shared-doctor.ts';
@@ -36,6 +37,7 @@ export function runProgram(): void {
   addTaskCommands(program);
   addEngineCommands(program);
   addOutboundCommands(program);
+  addAccessCommands(program);
   addAuditCommands(program);
   addSecretCommands(program);
   program.parseAsync().catch(fail);

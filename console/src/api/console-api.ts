@@ -6,13 +6,19 @@ export class ConsoleApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly details: readonly ErrorDetail[];
+  /** After how many seconds it is worth trying again; null if the server does not say. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(status: number, { code = 'internal_error', message = '', request_id = null, details = [] }: ErrorBody) {
+  constructor(response: Pick<Response, 'status' | 'headers'>, body: ErrorBody) {
+    const { status, headers } = response;
+    const { code = 'internal_error', message = '', request_id = null, details = [] } = body;
     super(message || `The console's server responded with status ${status}.`);
     this.status = status;
     this.code = code;
     this.requestId = request_id;
     this.details = details;
+    const retryAfter = headers.get('retry-after');
+    this.retryAfterSeconds = retryAfter === null ? null : Number(retryAfter);
   }
 }
 
@@ -40,7 +46,7 @@ export async function consoleApi<Response>(
   });
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Response;
-  throw new ConsoleApiError(response.status, errorOf(text));
+  throw new ConsoleApiError(response, errorOf(text));
 }
 
 function errorOf(text: string): ErrorBody {

@@ -1,4 +1,3 @@
-import { Search } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react';
 import { classes } from './classes.ts';
 
@@ -59,18 +58,6 @@ export function TextField({ label, hint, problem, className, isMono, ...rest }: 
         <input type="text" {...ids} {...rest} className={classes(inputClasses, 'h-8', isMono && 'font-mono')} />
       )}
     </Field>
-  );
-}
-
-type SearchFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & { label: string };
-
-/** Narrows a list. The label is not shown: the glass and the placeholder say enough. */
-export function SearchField({ label, className, ...rest }: SearchFieldProps) {
-  return (
-    <div className={classes('relative', className)}>
-      <Search aria-hidden="true" className="absolute top-2 left-2.5 size-4 text-quiet" />
-      <input type="search" aria-label={label} {...rest} className={classes(inputClasses, 'h-8 pl-8')} />
-    </div>
   );
 }
 

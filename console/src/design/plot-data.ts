@@ -32,7 +32,21 @@ export function timeSteps(bucketSeconds: number): number[] {
 
 /** The distances between marks on an axis of durations, in seconds: round ones as people say them. */
 export const durationSteps = [
-  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
+  0.001,
+  0.002,
+  0.005,
+  0.01,
+  0.02,
+  0.05,
+  0.1,
+  0.2,
+  0.5,
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
   ...[1, 2, 3, 6, 12].map((hours) => hours * hour),
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((days) => days * day),

@@ -6,7 +6,7 @@ import { bucketLabel, mixed } from './plot-data.ts';
 import { Table } from './table.tsx';
 
 /** How a series looks: a colour with a meaning, or the nth of the colours that have none. */
-export type PlotTone = 'done' | 'cancelled' | { failed: number; of: number } | { nth: number };
+type PlotTone = 'done' | 'cancelled' | { failed: number; of: number } | { nth: number };
 
 export interface PlotSeries {
   name: string;
@@ -122,7 +122,15 @@ function Canvas({ kind, starts, bucketSeconds, series, format, steps, colours, o
     const [kind, starts, bucketSeconds, series, colours] = JSON.parse(key);
     const { format, steps } = input.current;
     const plot = drawPlot(element, {
-      ...{ kind, starts, bucketSeconds, series, colours, format, steps, height, width: element.clientWidth || 300 },
+      kind,
+      starts,
+      bucketSeconds,
+      series,
+      colours,
+      format,
+      steps,
+      height,
+      width: element.clientWidth || 300,
       onCursor: (index) => input.current.onCursor(index),
     });
     const observer = new ResizeObserver(() => {

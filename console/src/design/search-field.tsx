@@ -1,23 +1,29 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { classes } from './classes.ts';
 import { inputClasses } from './field.tsx';
 
-/** A text to filter by, in a line of filters. It takes effect with Enter or when the field is left. */
+/**
+ * A text to filter by. It takes effect with Enter or when the field is left; with every key if `isImmediate`, for lists
+ * that are on the page as a whole.
+ */
 export function SearchField({
   label,
   placeholder,
   value,
   onChange,
+  isImmediate = false,
 }: {
   label: string;
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  isImmediate?: boolean;
 }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const commit = (): void => {
-    if (text.trim() !== value) onChange(text.trim());
+    if (!isImmediate && text.trim() !== value) onChange(text.trim());
   };
   return (
     <form
@@ -32,12 +38,12 @@ export function SearchField({
         type="search"
         aria-label={label}
         placeholder={placeholder}
-        value={text}
+        value={isImmediate ? value : text}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => (isImmediate ? onChange : setText)(event.target.value)}
         onBlur={commit}
-        className={`${inputClasses} h-8 pl-8 font-mono text-small`}
+        className={classes(inputClasses, 'h-8 pl-8', !isImmediate && 'font-mono text-small')}
       />
     </form>
   );

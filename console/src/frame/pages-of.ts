@@ -34,7 +34,7 @@ export interface ProjectPage {
 
 /** The pages of a project: those where people work, and those where they manage it. */
 export const workPages: readonly ProjectPage[] = [
-  { name: 'Create', to: '/p/$project/$mode/create', icon: Clapperboard, role: 'viewer' },
+  { name: 'Create', to: '/p/$project/$mode/create', icon: Clapperboard, role: 'developer' },
   { name: 'Queue', to: '/p/$project/$mode/queue', icon: ListVideo, role: 'viewer' },
   { name: 'Gallery', to: '/p/$project/$mode/gallery', icon: GalleryThumbnails, role: 'viewer' },
   { name: 'Usage', to: '/p/$project/$mode/usage', icon: ChartLine, role: 'viewer' },

@@ -83,19 +83,22 @@ export function BottomBar() {
   const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: 'live' | 'test' };
   const place = project && mode ? { project, mode } : lastPlace(projects);
   if (!place) return null;
+  const role = projects.find(({ id }) => id === place.project)?.role ?? 'viewer';
   return (
     <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex border-t bg-raised md:hidden">
-      {workPages.map(({ name, to, icon: Icon }) => (
-        <Link
-          key={name}
-          to={to}
-          params={place}
-          className="flex grow basis-0 flex-col items-center gap-0.5 py-2 text-small text-quiet data-[status=active]:text-lamp"
-        >
-          <Icon className="size-5" />
-          {name}
-        </Link>
-      ))}
+      {workPages
+        .filter((page) => rank[page.role] <= rank[role])
+        .map(({ name, to, icon: Icon }) => (
+          <Link
+            key={name}
+            to={to}
+            params={place}
+            className="flex grow basis-0 flex-col items-center gap-0.5 py-2 text-small text-quiet data-[status=active]:text-lamp"
+          >
+            <Icon className="size-5" />
+            {name}
+          </Link>
+        ))}
     </nav>
   );
 }

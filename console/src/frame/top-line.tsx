@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { CircleUserRound, Search } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Mode } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../design/button.tsx';
@@ -17,6 +17,7 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
   const navigate = useNavigate();
   const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: Mode };
   const place = project && mode ? { project, mode } : lastPlace(session.projects);
+  const isQuiet = useIsQuiet();
   const go = (next: { project: string; mode: Mode }): void => {
     // Pages stay the same; a task belongs to one project and mode.
     const page = /^\/p\/[^/]+\/[^/]+\/([^/]+)/.exec(location.pathname)?.[1] ?? 'create';
@@ -71,15 +72,31 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
       <IconButton label="Search" className="sm:hidden" onClick={onSearch}>
         <Search />
       </IconButton>
-      <Suspense
-        fallback={
-          <IconButton label={session.person.name} disabled>
-            <CircleUserRound />
-          </IconButton>
-        }
-      >
-        <PersonMenu />
+      <Suspense fallback={<PersonButton name={session.person.name} />}>
+        {isQuiet ? <PersonMenu /> : <PersonButton name={session.person.name} />}
       </Suspense>
     </header>
   );
+}
+
+/** What the menu's button looks like until the menu is loaded. */
+function PersonButton({ name }: { name: string }) {
+  return (
+    <IconButton label={name} disabled>
+      <CircleUserRound />
+    </IconButton>
+  );
+}
+
+/** 2 s: the page comes first. */
+const quietMilliseconds = 2_000;
+
+/** Returns whether the page has had time to load. */
+function useIsQuiet(): boolean {
+  const [isQuiet, setIsQuiet] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsQuiet(true), quietMilliseconds);
+    return () => clearTimeout(timer);
+  }, []);
+  return isQuiet;
 }

@@ -53,6 +53,12 @@ const adviceByCode: Record<string, Advice> = {
   },
 };
 
+/** Returns what a code means, as a sentence; a code of a newer server as it is. */
+export function failureText(code: string): string {
+  const known = adviceByCode[code];
+  return known ? `${known.title}.` : code;
+}
+
 /** Returns what a failure means and what to do. Codes of newer servers get general words. */
 export function adviceFor({ code, retryable }: { code: string; retryable: boolean }): Advice {
   return (

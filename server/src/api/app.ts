@@ -114,7 +114,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     if (!isHostValid) throw new AppError('malformed_request');
     validHost = host;
   });
-  observeRequests(app, parts);
+  observeRequests(app, parts, ({ caller }) => (caller ? { projectId: caller.projectId, keyId: caller.keyId } : {}));
   shareWithOrigins(app, parts.corsOrigins);
   const refuseOtherMethods = refuseUnknownRoutes(app);
   authorizeRequests(app, parts, countRequests(app, clock), createAddressLimits(parts));

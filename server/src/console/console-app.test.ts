@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../telemetry/log.ts';
+import { consoleAccess } from './console-access.ts';
 import { clock, consoleUrl, cookie, projectId, signedInAs, startConsoleApp } from './console-app.fixture.ts';
 import { readStaticFiles } from './static-files.ts';
 
@@ -79,6 +81,16 @@ describe('who may use a route', () => {
     expect(response.headers['www-authenticate']).toBeUndefined();
   });
 
+  it('every route of the access table exists', async () => {
+    const { app } = startConsoleApp();
+    await app.ready();
+    const missing = Object.keys(consoleAccess).filter((route) => {
+      const [method = '', url = ''] = route.split(' ');
+      return !app.hasRoute({ method, url });
+    });
+    expect(missing).toEqual([]);
+  });
+
   it('a route that is not in the access table cannot be registered', async () => {
     const { app } = startConsoleApp();
     expect(() => app.get('/console-api/forgotten', async () => null)).toThrow('does not say who may GET');
@@ -102,6 +114,22 @@ describe('who may use a route', () => {
       expect([response.statusCode, response.json().error.code]).toEqual([404, 'not_found']);
     }
   });
+});
+
+it('the log line of a request names the person, and neither the cookie nor the query', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', roles: ['console'], write: (line) => lines.push(line) });
+  const { send } = startConsoleApp({ log });
+  await send({ url: '/console-api/session?code=one-time-code' });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    event: 'request.completed',
+    route: '/console-api/session',
+    status: 200,
+    personId: expect.stringMatching(/^person_/),
+    sessionId: expect.stringMatching(/^sess_/),
+  });
+  expect(lines.join()).not.toMatch(/one-time-code|ccccc/);
 });
 
 describe('the files of the console', () => {
@@ -153,6 +181,12 @@ describe('the files of the console', () => {
     const plain = await app.inject({ url: '/assets/index-4f2a.js', headers: { 'accept-encoding': 'br;q=0' } });
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.body).toBe('export {};'.repeat(100));
+  });
+
+  it('a page of an older version that asks for its own file gets an error, not the page', async () => {
+    const { app } = startConsoleApp({ files: await builtConsole() });
+    const response = await app.inject({ url: '/assets/index-0000.js' });
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
   it('are a page that says how to build them if they do not exist', async () => {

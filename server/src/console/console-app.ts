@@ -78,9 +78,9 @@ export function createConsoleApp(parts: ConsoleParts): FastifyInstance {
   });
   // The scheme of API keys, which `sendError` names for status 401, is not how people sign in.
   app.addHook('onSend', async (_request, reply) => void reply.removeHeader('www-authenticate'));
-  // Requests to the console have no key; what the API's hooks know of callers is absent.
-  app.decorateRequest('caller', null);
-  observeRequests(app, parts);
+  observeRequests(app, parts, ({ session }) =>
+    session ? { personId: session.person.id, sessionId: session.session.id } : {},
+  );
   const refuseOtherMethods = refuseUnknownRoutes(app);
   refuseCrossSite(app, [new URL(consoleUrl).origin, ...parts.otherOrigins]);
   authorizeSessions(app, parts, createAddressLimits(parts));

@@ -7,7 +7,7 @@ const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
 /** A file as a browser gets it. */
-export interface StaticFile {
+interface StaticFile {
   contentType: string;
   /** Whether the name contains a hash of the content, so that browsers may keep the file for a year. */
   isImmutable: boolean;
@@ -19,9 +19,12 @@ export interface StaticFile {
 
 /** The files of the console in memory. */
 export interface StaticFiles {
-  /** Returns the file at a path, or the page for any path that is not a file. */
-  find(path: string): StaticFile;
+  /** Returns the file at a path, or the page for any other path; null for a file of another version of the console. */
+  find(path: string): StaticFile | null;
 }
+
+/** Vite writes files whose names contain a hash into this folder, and no others. */
+const hashedFolder = '/assets/';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -56,7 +59,7 @@ export async function readStaticFiles(folder: string): Promise<StaticFiles> {
     ),
   );
   const page = files.get('/index.html') ?? staticFile('/index.html', Buffer.from(pageIfNotBuilt));
-  return { find: (path) => files.get(path) ?? page };
+  return { find: (path) => files.get(path) ?? (path.startsWith(hashedFolder) ? null : page) };
 }
 
 function staticFile(name: string, bytes: Buffer): StaticFile {
@@ -66,8 +69,7 @@ function staticFile(name: string, bytes: Buffer): StaticFile {
   const compressed = new Map<Encoding, Promise<Buffer>>();
   return {
     contentType,
-    // Vite writes files with hashed names into this folder, and no others.
-    isImmutable: name.startsWith('/assets/'),
+    isImmutable: name.startsWith(hashedFolder),
     isCompressible,
     async read(acceptEncoding) {
       const accepted = isCompressible ? encodings.find((encoding) => accepts(acceptEncoding, encoding)) : undefined;

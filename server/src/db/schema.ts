@@ -67,7 +67,7 @@ interface PersonIdentityRow {
   person_id: string;
 }
 
-export interface ProjectMemberRow {
+interface ProjectMemberRow {
   project_id: string;
   person_id: string;
   role: ProjectRole;

@@ -50,8 +50,8 @@ export async function startRoles(
     const needsBox = requested.includes('api') || requested.includes('worker');
     const box = needsBox ? await (await import('./start-box.ts')).startBox(config, foundation.log, metrics) : null;
     const readiness = createReadiness(foundation, box?.isolation ?? null);
-    // The private port, the worker, the API and the console are imported only here, and the last three only if they are requested.
-    // That halves the start time and memory of commands and single roles.
+    // The private port, the worker, the API and the console are imported only here, and the last three only if they are
+    // requested. That halves the start time and memory of commands and single roles.
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
     if (box && requested.includes('worker'))
       started.push(await (await import('./start-worker.ts')).startWorker(foundation, box));

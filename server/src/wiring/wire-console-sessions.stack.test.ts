@@ -236,12 +236,13 @@ describe('a session', () => {
   it('ends after a day without use, and after a week in any case', async () => {
     const person = await newPerson();
     const [idle, used] = [await signIn(person), await signIn(person)];
+    let wasSignedInAfterADay = true;
     for (let hours = 0; hours < 168; hours += 12) {
       expect(await isSignedIn(used)).toBe(true);
-      if (hours === 24) expect(await isSignedIn(idle)).toBe(false);
       later(12 * 60);
+      if (hours === 12) wasSignedInAfterADay = await isSignedIn(idle);
     }
-    expect(await isSignedIn(used)).toBe(false);
+    expect([wasSignedInAfterADay, await isSignedIn(used)]).toEqual([false, false]);
     expect(await database.db.consoleSessions.deleteEnded(clock.now(), 1_000)).toBeGreaterThanOrEqual(2);
     expect(await database.db.consoleSessions.ofPerson(person.id, new Date(0))).toEqual([]);
   });
@@ -288,7 +289,7 @@ describe('a one-time link', () => {
     const [token, another] = [await newLink(person.id), await newLink(person.id)];
     const set = (given: string) => post('password-reset', { token: given, password: 'a password from a link' });
     const [one, two] = await Promise.all([set(token), set(token)]);
-    expect([one.status, two.status].sort()).toEqual([200, 403]);
+    expect(new Set([one.status, two.status])).toEqual(new Set([200, 403]));
     expect(await isSignedIn(one.cookie + two.cookie)).toBe(true);
     expect(await isSignedIn(before)).toBe(false);
     for (const used of [token, another]) expect((await set(used)).code).toBe('sign_in_link_invalid');
@@ -306,6 +307,8 @@ describe('a one-time link', () => {
         code: 'sign_in_link_invalid',
         setCookie: undefined,
       });
+    expect(await database.db.signInTokens.deleteExpired(clock.now(), 1_000)).toBeGreaterThanOrEqual(1);
+    expect(await database.db.signInTokens.isValid(sha256OfSecret(ofDisabled), clock.now())).toBe(true);
   });
 
   it('is stored as a hash only', async () => {
@@ -335,7 +338,7 @@ describe('the first operator', () => {
     expect(links[0]).toMatch(/^http:\/\/127\.0\.0\.1:8081\/welcome#token=[\w-]{43}$/);
     expect((await becomeOperator(`#token=${newSecret()}`, 'eve@example.com')).code).toBe('sign_in_link_invalid');
     const results = await Promise.all(links.map((link, index) => becomeOperator(link, `operator${index}@example.com`)));
-    expect(results.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200, 403]));
     const made = results.find(({ status }) => status === 200);
     expect(made?.body).toMatchObject({ signed_in: true, person: { name: 'Ada', is_operator: true } });
     expect(await makeFirstOperatorLink({ db, clock }, consoleUrl)).toBeNull();
@@ -362,23 +365,7 @@ describe('a token for the public API', () => {
     const { db } = database;
     const project = await db.projects.insert('shared', clock.now());
     const [viewer, stranger] = [await newPerson(), await newPerson()];
-    await db.kysely
-      .insertInto('project_members')
-      .columns(['project_id', 'person_id', 'role', 'created_at'])
-      .expression(
-        (from) =>
-          from
-            .selectFrom(['projects', 'people'])
-            .select(({ val }) => [
-              'projects.id',
-              'people.id',
-              val('viewer').as('role'),
-              val(clock.now()).as('created_at'),
-            ])
-            .where('projects.name', '=', 'shared')
-            .where('people.email', '=', viewer.email) as never,
-      )
-      .execute();
+    await db.projectMembers.set(project.id, viewer.id, 'viewer', clock.now());
     const given = { project_id: project.id, livemode: false };
     const made = await post('tokens', given, await signIn(viewer));
     expect(made.body).toMatchObject({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Configuration, Provider as OpenidServer } from 'oidc-provider';
 
 /** What the provider says about an account, besides its subject. */
-export interface AccountClaims {
+interface AccountClaims {
   email?: string;
   email_verified?: boolean | string;
   name?: string;

@@ -8,7 +8,8 @@ export interface Operation {
   parameters: string[];
   /** The names of the parameters in the query; the service refuses all others. */
   queryParameters: string[];
-  /** The scope that a key must have; null if the operation needs no key. */
+  needsKey: boolean;
+  /** The scope that a key must have; null if the operation needs no key, or if any key will do. */
   scope: string | null;
   /** Whether a signed URL works instead of a key. */
   isSignable: boolean;
@@ -32,6 +33,7 @@ export function operationsOf(document: unknown): Operation[] {
       path,
       parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
       queryParameters: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+      needsKey: security.some((scheme) => 'apiKey' in scheme),
       scope: security.find((scheme) => 'apiKey' in scheme)?.['apiKey']?.[0] ?? null,
       isSignable: security.some((scheme) => 'signedUrl' in scheme),
     })),

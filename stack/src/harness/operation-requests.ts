@@ -67,6 +67,7 @@ export const operationRequests: Readonly<Record<string, OperationRequest>> = {
   'POST /v1/api-keys': { body: { name: 'of the proof' } },
   'POST /v1/api-keys/{key_id}/rotate': { body: { overlap_seconds: 60 }, consumes: 'key' },
   'DELETE /v1/api-keys/{key_id}': { consumes: 'key' },
+  'POST /v1/tokens': { body: { scopes: ['videos:read'], expires_in_seconds: 60 } },
   'GET /v1/audit-events': {},
   'GET /healthz': {},
   'GET /readyz': {},

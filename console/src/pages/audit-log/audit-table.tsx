@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type CallerName, useCallers } from '../../api/callers.ts';
 import { membersQuery } from '../../api/people.ts';
 import { useProject } from '../../api/project.tsx';
+import { useSession } from '../../api/session.ts';
 import { Copyable } from '../../design/copyable.tsx';
 import { Moment } from '../../design/moment.tsx';
 import { Table } from '../../design/table.tsx';
@@ -20,10 +21,15 @@ interface Names {
 /** Who did what, when and from where. */
 export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
   const { id: project } = useProject();
+  const { person } = useSession();
   const members = useQuery(membersQuery(project));
   const names: Names = {
     callers: useCallers(),
-    people: new Map(members.data?.map(({ person_id, name }) => [person_id, name])),
+    // Operators need not be members of the project.
+    people: new Map([
+      [person.id, person.name],
+      ...(members.data ?? []).map((one) => [one.person_id, one.name] as const),
+    ]),
   };
   return (
     <Table
@@ -38,7 +44,7 @@ export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
         },
         {
           head: 'Who',
-          className: 'w-56 align-top max-md:w-28',
+          className: 'w-56 max-w-56 align-top max-md:w-24 max-md:max-w-24',
           cell: ({ actor }) => <Actor actor={actor} names={names} />,
         },
         { head: 'What', className: 'align-top', cell: (event) => <Event event={event} names={names} /> },
@@ -99,10 +105,12 @@ function Event({ event, names: { callers, people } }: { event: AuditEvent; names
   const known = callers.get(event.object_id ?? '')?.name ?? people.get(event.object_id ?? '');
   return (
     <details className="group">
-      <summary className="flex cursor-pointer list-none items-center gap-1 hover:text-lamp">
-        <ChevronRight aria-hidden="true" className="size-3.5 shrink-0 text-quiet group-open:rotate-90" />
-        <span className="font-medium">{actionText(event.action)}</span>
-        {known && <span className="truncate text-quiet">“{known}”</span>}
+      <summary className="flex cursor-pointer list-none items-start gap-1 hover:text-lamp">
+        <ChevronRight aria-hidden="true" className="h-5 w-3.5 shrink-0 text-quiet group-open:rotate-90" />
+        <span className="min-w-0 break-words">
+          <span className="font-medium">{actionText(event.action)}</span>
+          {known && <span className="text-quiet"> “{known}”</span>}
+        </span>
       </summary>
       <dl className="mt-1 mb-1 ml-4.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-small">
         {facts.map(([name, value]) => (

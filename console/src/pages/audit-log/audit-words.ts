@@ -39,8 +39,11 @@ export function actionText(action: string): string {
 
 /** Returns the facts of an event as pairs of a name and a text. */
 export function detailFacts(detail: AuditEvent['detail']): [string, string][] {
-  return Object.entries(detail).map(([name, value]) => [
-    name.replaceAll('_', ' '),
-    Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : value === null ? 'none' : String(value),
-  ]);
+  return Object.entries(detail).map(([name, value]) => [name.replaceAll('_', ' '), factText(value)]);
+}
+
+function factText(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (Array.isArray(value)) return value.map(factText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

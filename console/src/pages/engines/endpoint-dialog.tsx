@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { type Endpoint, type Slot, setDrained } from '../../api/engines.ts';
 import { useSession } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../design/button.tsx';
 import { Copyable } from '../../design/copyable.tsx';
 import { Dialog } from '../../design/dialog.tsx';
+import { type Fact, Facts } from '../../design/facts.tsx';
 import { Moment } from '../../design/moment.tsx';
 import { Problem } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { failureText } from '../../tasks/failure-advice.ts';
 
 const words: Record<Endpoint['state'], string> = {
   accepting: 'Accepting jobs',
@@ -53,57 +54,52 @@ export function EndpointDialog({ endpoint, pool, onClose }: { endpoint: Endpoint
       }
     >
       {change.error && <Problem isInline error={change.error} />}
-      <dl className="mt-2 mb-4 grid gap-x-6 gap-y-1.5 sm:grid-cols-[8rem_1fr]">
-        <Fact name="State">
-          {words[endpoint.state]}
-          {endpoint.since !== null && (
-            <span className="text-quiet">
-              {' '}
-              (since <Moment at={endpoint.since} />)
-            </span>
-          )}
-        </Fact>
-        {endpoint.reason && <Fact name="Reason">{endpoint.reason}</Fact>}
-        {endpoint.state === 'tripped' && endpoint.tripped_until !== null && (
-          <Fact name="Tried again">
-            <Moment at={endpoint.tripped_until} />
-          </Fact>
-        )}
-        <Fact name="Last failure">
-          {endpoint.last_failure_at === null ? (
-            <span className="text-quiet">None is known.</span>
-          ) : (
-            <>
-              <Moment at={endpoint.last_failure_at} />: {endpoint.last_failure}
-            </>
-          )}
-        </Fact>
-        <Fact name="Responds in">
-          {endpoint.latency_milliseconds === null ? (
-            <span className="text-quiet">It does not respond.</span>
-          ) : (
-            `${endpoint.latency_milliseconds} ms`
-          )}
-          {endpoint.seen_at !== null && (
-            <span className="text-quiet">
-              {' '}
-              (seen <Moment at={endpoint.seen_at} />)
-            </span>
-          )}
-        </Fact>
-      </dl>
+      <div className="mt-2 mb-4">
+        <Facts facts={factsOf(endpoint)} />
+      </div>
       {endpoint.slots.length > 0 && <SlotTable slots={endpoint.slots} />}
     </Dialog>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-quiet">{name}</dt>
-      <dd className="min-w-0 break-words max-sm:mb-1.5">{children}</dd>
-    </>
-  );
+function factsOf(endpoint: Endpoint): (Fact | null)[] {
+  const { since, reason, tripped_until, last_failure, last_failure_at, latency_milliseconds, seen_at } = endpoint;
+  const at = (word: string, moment: number | null) =>
+    moment !== null && (
+      <span className="text-quiet">
+        {' '}
+        ({word} <Moment at={moment} />)
+      </span>
+    );
+  return [
+    [
+      'State',
+      <>
+        {words[endpoint.state]}
+        {at('since', since)}
+      </>,
+    ],
+    reason === null ? null : ['Reason', reason],
+    endpoint.state !== 'tripped' || tripped_until === null ? null : ['Tried again', <Moment at={tripped_until} />],
+    [
+      'Last failure',
+      last_failure_at === null ? (
+        <span className="text-quiet">None is known.</span>
+      ) : (
+        <>
+          <Moment at={last_failure_at} />: {failureText(last_failure ?? '')}{' '}
+          <code className="text-small text-quiet">{last_failure}</code>
+        </>
+      ),
+    ],
+    [
+      'Responds in',
+      <>
+        {latency_milliseconds === null ? 'It does not respond.' : `${latency_milliseconds} ms`}
+        {at('seen', seen_at)}
+      </>,
+    ],
+  ];
 }
 
 const slotWords = { busy: 'Busy', idle: 'Idle', draining: 'Draining' };

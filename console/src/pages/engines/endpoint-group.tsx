@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../api/engines.ts';
 import { classes } from '../../design/classes.ts';
 import { formatDuration, formatLargest } from '../../design/format.ts';
+import { failureText } from '../../tasks/failure-advice.ts';
 import { describeSlot, slotsOf } from './describe-slot.ts';
 import { SlotCell } from './slot-cell.tsx';
 
@@ -16,7 +17,7 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
   const { id, engine, version, latency_milliseconds, reason, last_failure, last_failure_at } = endpoint;
   const failure =
     last_failure_at !== null &&
-    `Failed ${formatDuration(Math.max(0, now - last_failure_at))} ago: ${last_failure ?? ''}`;
+    `Failed ${formatDuration(Math.max(0, now - last_failure_at))} ago: ${failureText(last_failure ?? '')}`;
   // Small cells have room for one unit.
   const age = isDense ? formatLargest : formatDuration;
   return (
@@ -24,11 +25,13 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
       <button
         type="button"
         onClick={() => onOpen(id)}
-        aria-label={`Endpoint ${id}`}
         className="group mb-1 block w-full max-w-full rounded-small text-left"
       >
         <span className={classes('flex items-baseline gap-2', isDense ? 'max-w-18' : 'max-w-54')}>
-          <span className="truncate font-mono text-small group-hover:text-lamp">{id}</span>
+          <span className="truncate font-mono text-small group-hover:text-lamp">
+            <span className="sr-only">Endpoint </span>
+            {id}
+          </span>
           {!isDense && (
             <span className="ml-auto shrink-0 text-small text-quiet">
               {latency_milliseconds === null ? 'no response' : `${latency_milliseconds} ms`}

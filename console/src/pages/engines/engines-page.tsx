@@ -22,8 +22,13 @@ const roomySlots = 16;
 
 export function EnginesPage() {
   const { person } = useSession();
-  if (!person.is_operator)
-    return <NoPermission>Operators see the engines here and take them out of service.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="Engines">
+        <NoPermission>Operators see the engines here and take them out of service.</NoPermission>
+      </Page>
+    );
+  }
   return <Engines />;
 }
 
@@ -49,7 +54,7 @@ function Board({ board }: { board: EngineBoard }) {
   const problems = findProblems(board);
   const isProblem = (id: string) => problems.some(({ endpoint }) => endpoint.id === id);
   const open = (endpoint: string) => void navigate({ search: (before) => ({ ...before, endpoint }), replace: true });
-  const close = () => void navigate({ search: ({ endpoint: _, ...rest }) => rest, replace: true });
+  const close = () => void navigate({ search: show ? { show } : {}, replace: true });
   const rows = board.pools
     .map((pool) => ({ pool, endpoints: pool.endpoints.filter(({ id }) => show !== 'problems' || isProblem(id)) }))
     .filter(({ endpoints }) => show !== 'problems' || endpoints.length > 0);
@@ -68,7 +73,7 @@ function Board({ board }: { board: EngineBoard }) {
               isOn={show === 'problems'}
               onChange={(isOn) =>
                 void navigate({
-                  search: ({ show: _, ...rest }) => (isOn ? { ...rest, show: 'problems' } : rest),
+                  search: isOn ? { show: 'problems' } : {},
                   replace: true,
                 })
               }

@@ -31,24 +31,26 @@ describe('the endpoints that need attention', () => {
       state: 'tripped',
       reason: '4 jobs failed in a row.',
       tripped_until: now + 42,
-      last_failure: 'CUDA out of memory',
+      last_failure: 'engine_out_of_memory',
     });
     const [problem] = problemsOf(tripped);
-    expect(problem?.text).toBe('4 jobs failed in a row. It is tried again in 42 s. Last: CUDA out of memory');
+    expect(problem?.text).toBe(
+      '4 jobs failed in a row. It is tried again in 42 s. Last: The engine ran out of memory.',
+    );
   });
 
   test('include those that say they are well and contradict it', () => {
     const stuck = endpointWith({ slots: [{ ...busySlot(0, now - 600), state: 'draining' }, idleSlot(1)] });
     const silent = endpointWith({ slots: [busySlot(0, now - 1_200)] });
-    const failing = endpointWith({ last_failure: 'No file.', last_failure_at: now - 60 });
+    const failing = endpointWith({ last_failure: 'engine_lost', last_failure_at: now - 60 });
     expect(problemsOf(stuck, silent, failing).map(({ text }) => text)).toEqual([
       'Slot 0 still works on a job that was given up 10 m ago.',
       'Slot 0 has been busy for 20 m without any progress.',
-      'A job failed 1 m ago: No file.',
+      'A job failed 1 m ago: The engine lost the job.',
     ]);
   });
 
   test('forget a failure after ten minutes', () => {
-    expect(problemsOf(endpointWith({ last_failure: 'No file.', last_failure_at: now - 700 }))).toEqual([]);
+    expect(problemsOf(endpointWith({ last_failure: 'engine_lost', last_failure_at: now - 700 }))).toEqual([]);
   });
 });

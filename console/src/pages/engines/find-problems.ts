@@ -1,5 +1,6 @@
 import type { Endpoint, EngineBoard } from '../../api/engines.ts';
 import { formatDuration } from '../../design/format.ts';
+import { failureText } from '../../tasks/failure-advice.ts';
 
 /** Something about an endpoint that an operator should look at. */
 export interface EndpointProblem {
@@ -34,7 +35,7 @@ export function findProblems({ pools, generated_at }: EngineBoard): EndpointProb
 function problemOf(endpoint: Endpoint, now: number): Pick<EndpointProblem, 'kind' | 'word' | 'text'> | null {
   const { state, reason, tripped_until, last_failure } = endpoint;
   const because = reason ?? '';
-  const lastly = last_failure ? ` Last: ${last_failure}` : '';
+  const lastly = last_failure ? ` Last: ${failureText(last_failure)}` : '';
   if (state === 'tripped') {
     const left = tripped_until === null ? 0 : tripped_until - now;
     const again = left > 0 ? ` It is tried again in ${formatDuration(left)}.` : '';
@@ -58,7 +59,9 @@ function doubtsAbout(endpoint: Endpoint, now: number): string[] {
       doubts.push(`Slot ${index} has been busy for ${formatDuration(age)} without any progress.`);
   }
   if (last_failure_at !== null && now - last_failure_at < recentSeconds)
-    doubts.push(`A job failed ${formatDuration(now - last_failure_at)} ago: ${last_failure ?? 'no reason is known.'}`);
+    doubts.push(
+      `A job failed ${formatDuration(now - last_failure_at)} ago: ${failureText(last_failure ?? 'internal_error')}`,
+    );
   if (latency_milliseconds !== null && latency_milliseconds > slowMilliseconds)
     doubts.push(`It takes ${latency_milliseconds} ms to respond.`);
   return doubts;

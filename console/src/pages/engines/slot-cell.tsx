@@ -33,7 +33,7 @@ export const SlotCell = memo(function SlotCell({ look, word, age, progress, isDe
         <span className="truncate">{word}</span>
         {progress !== null && <span className="font-mono">{Math.round(progress)}%</span>}
       </span>
-      <span className="truncate font-mono opacity-90">{age}</span>
+      <span className="truncate font-mono">{age}</span>
       {progress !== null && (
         <span
           aria-hidden="true"

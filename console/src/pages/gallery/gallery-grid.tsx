@@ -1,6 +1,7 @@
 import type { Task } from '@kinora/sdk';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { hasWorkingLinks } from '../../api/keep-known.ts';
 import { ratioOf } from '../../design/ratio-box.tsx';
 import { GalleryTile } from './gallery-tile.tsx';
 import { type JustifiedRow, justifyRows } from './justified-rows.ts';
@@ -9,8 +10,7 @@ import { useGalleryKeys } from './use-gallery-keys.ts';
 const gap = 8;
 /** The line of the prompt, and the distance to the next row. */
 const below = 34;
-/** Links are renewed a minute before they expire, and looked at this often. */
-const renewEarlySeconds = 60;
+/** How often the links in sight are checked. */
 const lookMilliseconds = 15_000;
 
 /** The width of the last visit. With it the page has its full height at once, and the browser can scroll back. */
@@ -71,10 +71,8 @@ export function GalleryGrid({
   }, [isNearEnd, tasks.length]);
 
   const renewExpired = useEffectEvent(() => {
-    const limit = Date.now() / 1000 + renewEarlySeconds;
-    const isExpired = ({ video }: Task): boolean => (video?.url_expires_at ?? limit) < limit;
     const shown = inSight.flatMap(({ start, end }) => tasks.slice(start, end));
-    for (const task of shown.filter(isExpired)) onRenew(task.id);
+    for (const task of shown) if (!hasWorkingLinks(task, Date.now())) onRenew(task.id);
   });
   useEffect(() => {
     renewExpired();

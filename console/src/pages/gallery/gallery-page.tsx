@@ -84,7 +84,7 @@ export function GalleryPage() {
   return (
     <Page title="Gallery">
       <GalleryFilters search={search} onChange={setSearch} models={models ?? []} callers={callers} />
-      {gallery.arrivals > 0 && (
+      {gallery.arrivals.tasks.size > 0 && (
         <div className="pointer-events-none sticky top-16 z-10 -mb-8 flex h-8 justify-center">
           <Button
             look="primary"
@@ -95,7 +95,8 @@ export function GalleryPage() {
             }}
           >
             <ArrowUp />
-            {formatCount(gallery.arrivals)} new
+            {gallery.arrivals.tasks.size}
+            {gallery.arrivals.isAll ? ' new' : ' or more new'}
           </Button>
         </div>
       )}

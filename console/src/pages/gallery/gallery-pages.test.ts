@@ -1,6 +1,14 @@
 import type { Task } from '@kinora/sdk';
 import { expect, test } from 'vitest';
-import { type GalleryPageOfTasks, newestOf, withChanged, withFetched, withNewest } from './gallery-pages.ts';
+import {
+  type GalleryPageOfTasks,
+  newestOf,
+  noArrivals,
+  withArrivals,
+  withChanged,
+  withFetched,
+  withNewest,
+} from './gallery-pages.ts';
 
 const task = (number: number, fields: Partial<Task> = {}): Task =>
   ({ id: `task_${number}`, is_final: false, attempt: 1, progress: 0, ...fields }) as Task; // no other field is read
@@ -26,7 +34,7 @@ test('new tasks come first, once', () => {
 });
 
 test('a first page that was fetched again loses nothing to those that are new', () => {
-  const pages = withFetched([page(7, 6, 5), page(4, 3)], 0, page(9, 8, 7));
+  const pages = withFetched([page(7, 6, 5), page(4, 3)], 0, page(9, 8, 7), 0);
   expect(idsOf(pages)).toEqual([
     ['9', '8', '7', '6', '5'],
     ['4', '3'],
@@ -34,5 +42,16 @@ test('a first page that was fetched again loses nothing to those that are new', 
 });
 
 test('a page that was fetched again no longer has what was deleted', () => {
-  expect(idsOf(withFetched([page(7, 6, 5)], 0, page(7, 5)))).toEqual([['7', '5']]);
+  expect(idsOf(withFetched([page(7, 6, 5)], 0, page(7, 5), 0))).toEqual([['7', '5']]);
+});
+
+test('new tasks that wait to be shown are counted once, and only so many are kept', () => {
+  const few = withArrivals(withArrivals(noArrivals, [task(1), task(2)], true), [task(2), task(3)], true);
+  expect(few).toMatchObject({ isAll: true, tasks: { size: 3 } });
+  const many = withArrivals(
+    few,
+    Array.from({ length: 500 }, (_, index) => task(index)),
+    true,
+  );
+  expect(many).toMatchObject({ isAll: false, tasks: { size: 99 } });
 });

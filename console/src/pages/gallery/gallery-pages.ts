@@ -1,4 +1,5 @@
 import type { Task } from '@kinora/sdk';
+import { keepKnown } from '../../api/keep-known.ts';
 import { newerOf } from '../../api/live-tasks.tsx';
 
 /** One loaded page of the gallery, newest first. */
@@ -36,18 +37,37 @@ export function withNewest(pages: Pages, tasks: readonly Task[]): Pages {
 
 /**
  * Puts a page that was fetched again in the place of the old one. New tasks push old ones off the first page, so what
- * the old page has after the last of the new one stays.
+ * the old page has after the last of the new one stays. Links that still work stay too.
  */
-export function withFetched(pages: Pages, index: number, fetched: GalleryPageOfTasks): Pages {
+export function withFetched(pages: Pages, index: number, fetched: GalleryPageOfTasks, now: number): Pages {
   return pages.map((page, at) => {
     if (at !== index) return page;
+    const known = new Map(page.data.map((task) => [task.id, task]));
     const last = fetched.hasMore ? fetched.data.at(-1)?.id : undefined;
     const rest = last === undefined ? [] : page.data.filter(({ id }) => id < last);
-    return { ...page, data: [...fetched.data, ...rest] };
+    const data = fetched.data.map((task) => keepKnown(known.get(task.id) ?? task, task, now));
+    return { ...page, data: [...data, ...rest] };
   });
 }
 
 /** Returns the id of the newest task; an empty text if there is none. */
 export function newestOf(pages: Pages): string {
   return pages[0]?.data[0]?.id ?? '';
+}
+
+/** New tasks that wait to be shown. If there are too many to keep, only `isAll` says that there are more. */
+export interface Arrivals {
+  tasks: ReadonlyMap<string, Task>;
+  isAll: boolean;
+}
+
+const mostArrivals = 99;
+export const noArrivals: Arrivals = { tasks: new Map(), isAll: true };
+
+export function withArrivals({ tasks, isAll }: Arrivals, added: readonly Task[], areAll: boolean): Arrivals {
+  const next = new Map([...tasks, ...added.map((task) => [task.id, task] as const)]);
+  const isBounded = next.size <= mostArrivals;
+  return isBounded
+    ? { tasks: next, isAll: isAll && areAll }
+    : { tasks: new Map([...next].slice(0, mostArrivals)), isAll: false };
 }

@@ -3,7 +3,15 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLiveTasks } from '../../api/live-tasks.tsx';
 import { useProject } from '../../api/project.tsx';
-import { type GalleryPageOfTasks, newestOf, withChanged, withFetched, withNewest } from './gallery-pages.ts';
+import {
+  type GalleryPageOfTasks,
+  newestOf,
+  noArrivals,
+  withArrivals,
+  withChanged,
+  withFetched,
+  withNewest,
+} from './gallery-pages.ts';
 import { type GallerySearch, listQueryOf, matchesSearch } from './gallery-search.ts';
 
 const pageSize = 100;
@@ -22,7 +30,7 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
   const { kinora, key } = useProject();
   const queryClient = useQueryClient();
   const queryKey = [...key, 'gallery', search];
-  const [arrivals, setArrivals] = useState<readonly Task[]>([]);
+  const [arrivals, setArrivals] = useState(noArrivals);
   const fetchFirst = async (): Promise<GalleryPageOfTasks> =>
     kinora.videos.list({ ...listQueryOf(search, Date.now()), limit: pageSize });
   const query = useInfiniteQuery({
@@ -54,21 +62,34 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
     renewedAt.current.set(index, Date.now());
     const before = pageParams[index];
     void (before ? before.nextPage() : fetchFirst()).then(
-      (fetched) => setPages((current) => withFetched(current, index, fetched)),
+      (fetched) => setPages((current) => withFetched(current, index, fetched, Date.now())),
       // The pictures stay as they are until the next try.
       () => undefined,
     );
   };
 
+  /** Shows new tasks at once at the top of the page; further down they wait until the person asks for them. */
+  const arrive = (tasks: readonly Task[], isAll: boolean): void => {
+    if (tasks.length === 0) return;
+    if (isAll && isAtTop()) return setPages((pages) => withNewest(pages, tasks));
+    setArrivals((before) => withArrivals(before, tasks, isAll));
+  };
+  const showArrivals = (): void => {
+    setArrivals(noArrivals);
+    if (arrivals.isAll) setPages((pages) => withNewest(pages, [...arrivals.tasks.values()]));
+    else void queryClient.resetQueries({ queryKey, exact: true });
+  };
+
   // What was kept from an earlier visit may have changed since.
   const refresh = useEffectEvent(() => {
-    const { pages } = queryClient.getQueryData<Data>(queryKey) ?? { pages: [] };
-    if (pages.length === 0) return;
+    const newest = newestOf(queryClient.getQueryData<Data>(queryKey)?.pages ?? []);
+    if (newest === '') return;
     void fetchFirst().then(
       (fetched) => {
-        const hasGap = fetched.hasMore && (fetched.data.at(-1)?.id ?? '') > newestOf(pages);
-        if (hasGap) return queryClient.resetQueries({ queryKey, exact: true });
-        setPages((current) => withFetched(current, 0, fetched));
+        const known = fetched.data.filter(({ id }) => id <= newest);
+        const isAll = known.length > 0 || !fetched.hasMore;
+        if (isAll) setPages((pages) => withFetched(pages, 0, { ...fetched, data: known }, Date.now()));
+        arrive(fetched.data.slice(0, fetched.data.length - known.length), isAll);
       },
       () => undefined,
     );
@@ -78,17 +99,13 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
   useLiveTasks((tasks) => {
     setPages((pages) => withChanged(pages, new Map(tasks.map((task) => [task.id, task]))));
     const newest = newestOf(queryClient.getQueryData<Data>(queryKey)?.pages ?? []);
-    const added = tasks.filter((task) => task.id > newest && matchesSearch(task, search, Date.now()));
-    if (added.length === 0) return;
-    if (isAtTop()) setPages((pages) => withNewest(pages, added));
-    else setArrivals((before) => [...new Map([...before, ...added].map((task) => [task.id, task])).values()]);
+    arrive(
+      tasks.filter((task) => task.id > newest && matchesSearch(task, search, Date.now())),
+      true,
+    );
   });
-  const showArrivals = (): void => {
-    setPages((pages) => withNewest(pages, arrivals));
-    setArrivals([]);
-  };
 
   const { data } = query;
   const tasks = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
-  return { ...query, tasks, arrivals: arrivals.length, showArrivals, renew };
+  return { ...query, tasks, arrivals, showArrivals, renew };
 }

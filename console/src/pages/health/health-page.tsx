@@ -7,7 +7,13 @@ import { PartList } from './part-list.tsx';
 
 export function HealthPage() {
   const { person, version, environment } = useSession();
-  if (!person.is_operator) return <NoPermission>Operators see here whether the installation is well.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="Health">
+        <NoPermission>Operators see here whether the installation is well.</NoPermission>
+      </Page>
+    );
+  }
   return (
     <Page title="Health" lead={`Kinora ${version}, ${environment}.`}>
       <PartList />

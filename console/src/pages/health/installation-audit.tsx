@@ -8,6 +8,7 @@ import { More } from '../../design/more.tsx';
 import { Section } from '../../design/page.tsx';
 import { Problem, SkeletonRows } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
+import { installationActionText } from './installation-words.ts';
 
 /** Who did what in the whole installation, the latest first. */
 export function InstallationAudit() {
@@ -37,7 +38,7 @@ export function InstallationAudit() {
             keyOf={({ id }) => id}
             columns={[
               { head: 'When', cell: ({ created_at }) => <Moment at={created_at} /> },
-              { head: 'Action', cell: ({ action }) => <span className="font-mono text-small">{action}</span> },
+              { head: 'Action', cell: ({ action }) => <span title={action}>{installationActionText(action)}</span> },
               { head: 'Who', cell: actorOf },
               {
                 head: 'Project',

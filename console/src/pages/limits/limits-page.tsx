@@ -26,7 +26,7 @@ export function LimitsPage() {
           {person.is_operator ? (
             <>
               You can change them under{' '}
-              <Link to="/projects" className="text-lamp hover:underline">
+              <Link to="/projects" className="text-lamp underline">
                 Projects
               </Link>
               .
@@ -67,7 +67,7 @@ function Limit({ row: { name, used, limit, text, atLimit, mayBeFull = false } }:
         <Meter label={`${name}: ${text}`} used={used} limit={limit} mayBeFull={mayBeFull} />
       </div>
       <p className="text-quiet">
-        <span className="sr-only">At the limit: </span>
+        <span className="text-small font-medium">At the limit: </span>
         {atLimit}
       </p>
     </li>

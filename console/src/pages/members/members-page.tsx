@@ -22,7 +22,13 @@ type Open = { add: true } | { link: SetupLink } | { remove: Member };
 
 export function MembersPage() {
   const { may } = useProject();
-  if (!may('admin')) return <NoPermission>Admins of the project decide here who is a member of it.</NoPermission>;
+  if (!may('admin')) {
+    return (
+      <Page title="Members">
+        <NoPermission>Admins of the project decide here who is a member of it.</NoPermission>
+      </Page>
+    );
+  }
   return <Members />;
 }
 

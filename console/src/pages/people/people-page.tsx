@@ -7,8 +7,8 @@ import { useSession } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
-import { SearchField } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';
+import { SearchField } from '../../design/search-field.tsx';
 import { NoPermission, Problem, SkeletonRows } from '../../design/states.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { AddPersonDialog } from './add-person-dialog.tsx';
@@ -22,7 +22,13 @@ type Open = { add: true } | { link: SetupLink } | { rename: Person } | { confirm
 
 export function PeoplePage() {
   const { person } = useSession();
-  if (!person.is_operator) return <NoPermission>Operators add people here and decide who is operator.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="People">
+        <NoPermission>Operators add people here and decide who is operator.</NoPermission>
+      </Page>
+    );
+  }
   return <People />;
 }
 
@@ -63,15 +69,15 @@ function People() {
       {!data && !error && <SkeletonRows />}
       {data && (
         <>
-          <SearchField
-            label="Find people"
-            placeholder="Name, e-mail address or project"
-            className="mb-4 max-w-80"
-            value={text}
-            onChange={(event) =>
-              void navigate({ search: event.target.value ? { text: event.target.value } : {}, replace: true })
-            }
-          />
+          <div className="mb-4">
+            <SearchField
+              label="Find people"
+              placeholder="Name, address or project"
+              isImmediate
+              value={text}
+              onChange={(next) => void navigate({ search: next ? { text: next } : {}, replace: true })}
+            />
+          </div>
           {found.length === 0 && <p className="py-6 text-quiet">Nobody matches “{text}”.</p>}
           {found.length > 0 && (
             <PeopleTable

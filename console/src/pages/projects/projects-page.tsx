@@ -18,7 +18,13 @@ type Open = { create: true } | { edit: ManagedProject } | { suspend: ManagedProj
 
 export function ProjectsPage() {
   const { person } = useSession();
-  if (!person.is_operator) return <NoPermission>Operators create projects here and set their limits.</NoPermission>;
+  if (!person.is_operator) {
+    return (
+      <Page title="Projects">
+        <NoPermission>Operators create projects here and set their limits.</NoPermission>
+      </Page>
+    );
+  }
   return <Projects />;
 }
 

@@ -1,4 +1,5 @@
 import type { Task } from '@kinora/sdk';
+import { keepKnown } from '../../api/keep-known.ts';
 
 /** What the page knows of the queue. Times are milliseconds. */
 export interface QueueTasks {
@@ -67,7 +68,8 @@ export function withChanges(queue: QueueTasks, tasks: readonly Task[], seenAt: n
 
 function put(known: Map<string, KnownTask>, task: Task, seenAt: number): void {
   const before = known.get(task.id);
-  if (!before || !isEarlier(task, before.task)) known.set(task.id, { task, seenAt });
+  if (!before) known.set(task.id, { task, seenAt });
+  else if (!isEarlier(task, before.task)) known.set(task.id, { task: keepKnown(before.task, task, seenAt), seenAt });
 }
 
 /** Whether one state of a task is older than another: a response may arrive after a newer event. */

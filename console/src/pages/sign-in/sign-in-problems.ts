@@ -1,5 +1,6 @@
 import { isAwayError } from '../../api/connection.ts';
 import { ConsoleApiError } from '../../api/console-api.ts';
+import { formatDuration } from '../../design/format.ts';
 
 const identityProblems: Readonly<Record<string, string>> = {
   openid_away: 'Your identity provider does not respond. Try again in a minute.',
@@ -23,6 +24,10 @@ export function explainIdentityProblem(code: string): string {
 export function explainSignInError(error: unknown): string {
   if (isAwayError(error)) return 'Kinora cannot be reached. Check your connection, and try again.';
   if (!(error instanceof ConsoleApiError)) return 'Something in this page broke. Reload it, and try again.';
+  if (error.status === 429) {
+    const wait = error.retryAfterSeconds === null ? 'a minute' : formatDuration(error.retryAfterSeconds);
+    return `That were too many attempts in a short time. Wait ${wait}, then try again.`;
+  }
   const [detail] = error.details;
   return detail?.message ?? error.message;
 }

@@ -1,5 +1,5 @@
 import type { Cost } from './usage-cost.ts';
-import { type Bucket, type Grouping, groupOf } from './usage-series.ts';
+import { type Bucket, type Grouping, groupOf, type Result } from './usage-series.ts';
 
 type Cell = string | number | null;
 
@@ -22,34 +22,55 @@ export interface UsageTable {
   costOf: ((group: string | null, billableSeconds: number) => Cost) | null;
 }
 
-/** Returns everything that the page shows, one row per bucket and group. */
+interface Row {
+  bucket: Bucket;
+  result: Result;
+  by: Grouping | null;
+  id: string | null;
+  name: string | null;
+  cost: Cost | null;
+}
+
+type Columns = readonly (readonly [string, (row: Row) => Cell])[];
+
+const columns: Columns = [
+  ['start', ({ bucket }) => isoText(bucket.start)],
+  ['end', ({ bucket }) => isoText(bucket.end)],
+  ['split_by', ({ by }) => by ?? 'total'],
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['tasks', ({ result }) => result.tasks],
+  ['completed', ({ result }) => result.completed],
+  ['failed', ({ result }) => result.failed],
+  ['cancelled', ({ result }) => result.cancelled],
+  ['video_seconds', ({ result }) => result.video_seconds],
+  ['billable_video_seconds', ({ result }) => result.billable_video_seconds],
+  ['engine_seconds', ({ result }) => result.engine_seconds],
+  ...(['p50', 'p90', 'p99'] as const).flatMap(
+    (name): Columns => [
+      [`waiting_${name}_seconds`, ({ result }) => result.waiting_seconds?.[name] ?? null],
+      [`rendering_${name}_seconds`, ({ result }) => result.rendering_seconds?.[name] ?? null],
+    ],
+  ),
+];
+
+/** Returns everything that the page shows, one row per bucket and group. Without a price list there are no costs. */
 export function usageCsv(tables: readonly UsageTable[], currency: string | null): string {
-  const money = currency ?? 'no_price';
-  const head = [
-    ...['start', 'end', 'split_by', 'id', 'name', 'tasks', 'completed', 'failed', 'cancelled'],
-    ...['video_seconds', 'billable_video_seconds', 'engine_seconds'],
-    ...[`cost_low_${money}`, `cost_high_${money}`],
-    ...['waiting_p50_seconds', 'waiting_p90_seconds', 'waiting_p99_seconds'],
-    ...['rendering_p50_seconds', 'rendering_p90_seconds', 'rendering_p99_seconds'],
+  const costs: Columns = [
+    [`cost_low_${currency}`, ({ cost }) => cost && round(cost.low)],
+    [`cost_high_${currency}`, ({ cost }) => cost && round(cost.high)],
   ];
+  const all = currency === null ? columns : [...columns, ...costs];
   const rows = tables.flatMap(({ by, buckets, nameOf, costOf }) =>
-    buckets.flatMap(({ start, end, results }) =>
-      results.map((result): Cell[] => {
+    buckets.flatMap((bucket) =>
+      bucket.results.map((result): Row => {
         const id = by && groupOf(result, by);
         const cost = costOf?.(id, result.billable_video_seconds) ?? null;
-        const { waiting_seconds: waiting, rendering_seconds: rendering } = result;
-        return [
-          ...[isoText(start), isoText(end), by ?? 'total', id, id === null ? null : nameOf(id)],
-          ...[result.tasks, result.completed, result.failed, result.cancelled],
-          ...[result.video_seconds, result.billable_video_seconds, result.engine_seconds],
-          ...[cost && round(cost.low), cost && round(cost.high)],
-          ...[waiting?.p50 ?? null, waiting?.p90 ?? null, waiting?.p99 ?? null],
-          ...[rendering?.p50 ?? null, rendering?.p90 ?? null, rendering?.p99 ?? null],
-        ];
+        return { bucket, result, by, id, name: id === null ? null : nameOf(id), cost };
       }),
     ),
   );
-  return toCsv([head, ...rows]);
+  return toCsv([all.map(([name]) => name), ...rows.map((row) => all.map(([, cellOf]) => cellOf(row)))]);
 }
 
 function isoText(seconds: number): string {

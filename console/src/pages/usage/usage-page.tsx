@@ -1,9 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useProject } from '../../api/project.tsx';
-import { Button } from '../../design/button.tsx';
-import { useNow } from '../../design/moment.tsx';
+import { Button, buttonClasses } from '../../design/button.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Segments } from '../../design/segments.tsx';
 import { Empty, Problem, Skeleton } from '../../design/states.tsx';
@@ -24,8 +23,7 @@ export function UsagePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { name, mode } = useProject();
-  // The period moves with the hour, not with every second.
-  const hour = Math.floor(useNow() / 3_600_000);
+  const hour = useHour();
   const period = useMemo(() => periodOf(search, hour * 3_600 + 1), [search, hour]);
   const { total, byCode, byModel, byKey, before, prices, nameOf } = useUsage(period);
   const by = search.by ?? 'model';
@@ -77,11 +75,7 @@ export function UsagePage() {
         <Empty
           title={`No ${mode} task ended in this time`}
           action={
-            <Link
-              to="/p/$project/$mode/create"
-              from="/p/$project/$mode/usage"
-              className="inline-flex h-8 items-center rounded-box bg-lamp px-3 font-medium text-lamp-ink hover:brightness-110"
-            >
+            <Link to="/p/$project/$mode/create" from="/p/$project/$mode/usage" className={buttonClasses('primary')}>
               Make a video
             </Link>
           }
@@ -148,6 +142,17 @@ export function UsagePage() {
       )}
     </Page>
   );
+}
+
+/** Returns the number of the present hour: the period moves with it, not with every second. */
+function useHour(): number {
+  const read = (): number => Math.floor(Date.now() / 3_600_000);
+  const [hour, setHour] = useState(read);
+  useEffect(() => {
+    const timer = setInterval(() => setHour(read()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return hour;
 }
 
 function PlotSkeletons() {

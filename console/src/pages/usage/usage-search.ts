@@ -1,4 +1,4 @@
-export const usageRanges = ['24h', '7d', '30d', '90d', 'custom'] as const;
+const usageRanges = ['24h', '7d', '30d', '90d', 'custom'] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
 export interface UsageSearch {

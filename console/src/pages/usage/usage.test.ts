@@ -13,9 +13,18 @@ const now = Date.UTC(2026, 10, 18, 3, 30) / 1000;
 
 function result(fields: Partial<Result>): Result {
   return {
-    ...{ model: null, key_id: null, code: null, tasks: 0, completed: 0, failed: 0, cancelled: 0 },
-    ...{ video_seconds: 0, engine_seconds: 0, billable_video_seconds: 0 },
-    ...{ waiting_seconds: null, rendering_seconds: null },
+    model: null,
+    key_id: null,
+    code: null,
+    tasks: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    video_seconds: 0,
+    engine_seconds: 0,
+    billable_video_seconds: 0,
+    waiting_seconds: null,
+    rendering_seconds: null,
     ...fields,
   };
 }
@@ -143,8 +152,9 @@ describe('CSV', () => {
     const costOf = (_id: string | null, seconds: number) => ({ low: seconds * 0.1, high: seconds * 0.2 });
     const [head = '', row = ''] = usageCsv([{ by: 'key', buckets, nameOf: () => '=ci', costOf }], 'USD').split('\r\n');
     expect(row.split(',')).toHaveLength(head.split(',').length);
-    expect(row).toBe("2026-11-01T00:00:00.000Z,2026-11-02T00:00:00.000Z,key,key_1,'=ci,2,2,0,0,0,8,0,0.8,1.6,,,,,,");
+    expect(row).toBe("2026-11-01T00:00:00.000Z,2026-11-02T00:00:00.000Z,key,key_1,'=ci,2,2,0,0,0,8,0,,,,,,,0.8,1.6");
     expect(head).toContain('cost_low_USD');
+    expect(usageCsv([{ by: 'key', buckets, nameOf: () => '=ci', costOf: null }], null)).not.toContain('cost');
   });
 });
 

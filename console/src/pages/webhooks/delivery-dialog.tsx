@@ -2,7 +2,7 @@ import type { TriedWebhookDelivery, WebhookEndpoint } from '@kinora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useProject } from '../../api/project.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
@@ -35,6 +35,11 @@ export function DeliveryDialog({
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' ? (state.data.try_count === 0 ? 1_000 : 5_000) : false,
   });
+  // The lists behind the dialog shall not lag behind it.
+  const state = data && `${data.status} ${data.try_count}`;
+  useEffect(() => {
+    if (state) void queryClient.invalidateQueries({ queryKey: [...key, 'webhook-deliveries'] });
+  }, [state]);
   const again = useMutation({
     mutationFn: async () => kinora.webhookEndpoints.deliveries.redeliver(deliveryId),
     onSuccess: ({ id }) => {
@@ -160,7 +165,8 @@ function Tries({ delivery: { tries, status } }: { delivery: TriedWebhookDelivery
               <p className="flex flex-wrap items-baseline gap-x-3">
                 <span className={isSuccess ? 'text-done' : 'text-failed'}>{text}</span>
                 <span className="text-small text-quiet">
-                  Try {one.number}, <Moment at={one.at} />, took {formatDuration(one.duration_ms / 1000)}
+                  Try {one.number}, <Moment at={one.at} />, took{' '}
+                  {one.duration_ms < 1000 ? `${one.duration_ms} ms` : formatDuration(one.duration_ms / 1000)}
                 </span>
               </p>
               {one.answer !== null && one.answer !== '' && (

@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '@kinora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { Ellipsis, KeyRound, ListFilter, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import { useProject } from '../../api/project.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
@@ -14,6 +14,7 @@ import type { WebhooksSearch } from './webhooks-search.ts';
 
 export interface EndpointActions {
   test: (endpoint: WebhookEndpoint) => void;
+  filter: (endpoint: WebhookEndpoint) => void;
   edit: (endpoint: WebhookEndpoint) => void;
   setEnabled: (endpoint: WebhookEndpoint, isEnabled: boolean) => void;
   rotate: (endpoint: WebhookEndpoint) => void;
@@ -73,6 +74,8 @@ export function EndpointTable({
                   isDisabled: endpoint.status === 'disabled',
                   onSelect: () => actions.test(endpoint),
                 },
+                { label: 'Show its deliveries', icon: <ListFilter />, onSelect: () => actions.filter(endpoint) },
+                null,
                 { label: 'Edit', icon: <Pencil />, onSelect: () => actions.edit(endpoint) },
                 endpoint.status === 'enabled'
                   ? { label: 'Disable', icon: <Pause />, onSelect: () => actions.setEnabled(endpoint, false) }

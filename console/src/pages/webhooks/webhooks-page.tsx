@@ -46,7 +46,7 @@ export function WebhooksPage() {
 function Webhooks() {
   const { kinora, key, mode } = useProject();
   const queryClient = useQueryClient();
-  const { delivery } = route.useSearch();
+  const { delivery, ...closed } = route.useSearch();
   const navigate = route.useNavigate();
   const [open, setOpen] = useState<Open | null>(null);
   const endpointsKey = [...key, 'webhook-endpoints'];
@@ -78,6 +78,7 @@ function Webhooks() {
   });
   const actions: EndpointActions = {
     test: (endpoint) => test.mutate(endpoint),
+    filter: ({ id }) => void navigate({ search: { ...closed, endpoint: id } }),
     edit: (endpoint) => setOpen({ what: 'edit', endpoint }),
     setEnabled: (endpoint, isEnabled) => setEnabled.mutate({ endpoint, isEnabled }),
     rotate: (endpoint) => setOpen({ what: 'rotate', endpoint }),
@@ -178,7 +179,7 @@ function Webhooks() {
           deliveryId={delivery}
           endpoints={endpoints}
           onOther={openDelivery}
-          onClose={() => void navigate({ search: ({ delivery: _, ...search }) => search })}
+          onClose={() => void navigate({ search: closed })}
         />
       )}
     </Page>

@@ -1,5 +1,5 @@
-export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+const deliveryStatuses = ['pending', 'delivered', 'dead'] as const;
+type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const eventTypes = ['video.started', 'video.completed', 'video.failed', 'video.cancelled'] as const;
 export type EventType = (typeof eventTypes)[number];

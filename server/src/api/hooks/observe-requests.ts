@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -13,10 +13,14 @@ declare module 'fastify' {
 
 type OnRouteTime = (route: string, method: string, status: number, seconds: number) => void;
 
-/** Writes one log line and one measurement per request. The line has the route, never the URL, which may be signed. */
+/**
+ * Writes one log line and one measurement per request. The line has the route, never the URL, which may be signed, and the
+ * ids of the sender.
+ */
 export function observeRequests(
   app: FastifyInstance,
   { log, clock, onRouteTime }: { log: Log; clock: Clock; onRouteTime: OnRouteTime },
+  senderOf: (request: FastifyRequest) => Record<string, string>,
 ): void {
   app.decorateRequest('taskId', null);
   app.decorateRequest('ownRequestId', null);
@@ -40,7 +44,7 @@ export function observeRequests(
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime),
         ...(request.taskId === null ? {} : { taskId: request.taskId }),
-        ...(request.caller === null ? {} : { projectId: request.caller.projectId, keyId: request.caller.keyId }),
+        ...senderOf(request),
       },
       'request completed',
     );

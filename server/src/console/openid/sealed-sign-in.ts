@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { PendingSignIn } from './openid-provider.ts';
 
 /** What a browser keeps while the person is at the provider. */
-export interface StartedSignIn extends PendingSignIn {
+interface StartedSignIn extends PendingSignIn {
   /** The path of the console that it returns to. */
   returnTo: string;
   /** The session whose person confirms who they are; null for a sign-in. */

@@ -4,6 +4,7 @@ import { bodyReader } from '../../api/requests/body-reader.ts';
 import { originOf } from '../../api/requests/origin-of.ts';
 import { AppError } from '../../errors.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { emailSchema, nameSchema } from '../requests/person-fields.ts';
 import { setSessionCookie } from '../requests/session-cookie.ts';
 import { sessionOf } from '../requests/session-of.ts';
 import { createSignInLimits } from '../sign-in-limits.ts';
@@ -11,17 +12,16 @@ import type { DescribeSession } from './describe-session.ts';
 
 type Parts = Pick<ConsoleParts, 'clock' | 'signIn' | 'sessions' | 'findSession'>;
 
-const email = Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 254 });
 /** Long enough that guesses do not find it; a sentence of any kind will do. */
 const newPassword = Type.String({ minLength: 12, maxLength: 200 });
 const password = Type.String({ maxLength: 200 });
 const token = Type.String({ maxLength: 100 });
 
-const passwordBody = Type.Object({ email, password });
+const passwordBody = Type.Object({ email: emailSchema, password });
 const firstOperatorBody = Type.Object({
   token,
-  email,
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  email: emailSchema,
+  name: nameSchema,
   password: newPassword,
 });
 const linkBody = Type.Object({ token, password: newPassword });
@@ -40,7 +40,12 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, describeSession
   const limits = createSignInLimits(parts);
   /** Sets the cookie. A session that the browser had before ends, because nothing can use it any more. */
   const begin = async (request: FastifyRequest, reply: FastifyReply, secret: string) => {
-    if (request.session) await sessions.end(request.session, request.session.session.id, originOf(request));
+    if (request.session) {
+      await sessions.end(request.session, request.session.session.id, originOf(request)).catch((error: unknown) => {
+        // Another window may have ended it meanwhile.
+        if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+      });
+    }
     const signedIn = await findSession(secret);
     if (!signedIn) throw new AppError('not_signed_in');
     setSessionCookie(reply, secret, signedIn.session.expiresAt);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 
 type Parts = Pick<ConsoleParts, 'files' | 'apiUrl' | 'storeOrigin'>;
@@ -9,7 +10,8 @@ export function staticRoutes(app: FastifyInstance, { files, apiUrl, storeOrigin 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.replace(/[?#].*/s, '');
     const file = files.find(path);
-    const { bytes, encoding } = await file.read(String(request.headers['accept-encoding'] ?? ''));
+    if (!file) throw new AppError('not_found');
+    const { bytes, encoding } = await file.read(request.headers['accept-encoding'] ?? '');
     reply.headers({
       ...headers,
       'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -5,6 +5,7 @@ import type { Person } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
 import { type Recorded, recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requirePersonId } from './require-person-id.ts';
+import { unchecked } from './unchecked.ts';
 
 export interface PersonChange {
   name?: string | undefined;
@@ -12,7 +13,7 @@ export interface PersonChange {
   isDisabled?: boolean | undefined;
 }
 
-/** Changes a person. Whoever is disabled is signed out everywhere at once, and their links stop working. */
+/** Changes a person. A disabled person is signed out everywhere at once, and their links stop working. */
 export async function changePerson(
   { db, clock }: { db: Pick<Database, 'transaction'>; clock: Clock },
   operator: Operator,
@@ -27,6 +28,7 @@ export async function changePerson(
   return db.transaction(async (tables) => {
     const before = await tables.people.lock(personId);
     if (!before) throw new AppError('not_found', { message: 'There is no such person.' });
+    if (isOperator && before.invitedByProjectId !== null) throw unchecked('is_operator');
     const wasDisabled = before.person.disabledAt !== null;
     const isSwitched = isDisabled !== undefined && isDisabled !== wasDisabled;
     const person = await tables.people.set(personId, {

@@ -25,12 +25,13 @@ export interface IssuedToken {
 export async function grantAccessToken(
   { db, accessTokens, clock }: { db: Database; accessTokens: AccessTokens; clock: Clock },
   caller: Caller,
-  { scopes = defaultScopes(caller), taskId, seconds }: GrantedToken,
+  { scopes: named, taskId, seconds }: GrantedToken,
 ): Promise<IssuedToken> {
   // A token that could make tokens would never expire.
   if (caller.tokenExpiresAt !== undefined) {
     throw new AppError('insufficient_scope', { message: 'A token cannot create tokens. Use an API key.' });
   }
+  const scopes = named ?? defaultScopes(caller);
   refuseLackingScopes(caller, scopes, 'grant');
   if (taskId !== null) await findOwnTask({ db }, caller, taskId);
   const latest = Math.floor(clock.now().getTime() / 1000 + seconds) * 1000;

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openBrowser } from '../open-browser.ts';
+import { openAs, untilShown } from './console-browser.ts';
+
+const { consoleUrl, projectId } = inject('console');
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let folder: string;
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ context, page } = await openAs(browser, consoleUrl, 'developer', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  }));
+  folder = await mkdtemp(join(tmpdir(), 'kinora-console-'));
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = async (mode: 'live' | 'test'): Promise<void> => {
+  await page.goto(`${consoleUrl}/p/${projectId}/${mode}/create`);
+  await untilShown(page);
+};
+const prompt = () => page.getByRole('textbox', { name: 'Prompt', exact: true });
+const smallest = async (): Promise<void> => {
+  await page.getByRole('radio', { name: '1:1' }).click();
+  await page.getByRole('radio', { name: '480p' }).click();
+};
+/** Resolves once the canvas shows a video that can be played to its end. */
+const untilVideo = async (count = 1): Promise<void> => {
+  const videos = page.locator('main video');
+  await expect.poll(() => videos.count(), { timeout: 120_000 }).toBe(count);
+  await expect
+    .poll(() => videos.first().evaluate((video) => (video as unknown as { readyState: number }).readyState), {
+      timeout: 60_000,
+    })
+    .toBeGreaterThanOrEqual(2);
+};
+
+test('a person makes a video from text, sees what it costs before and the video in place after', async () => {
+  await open('live');
+  await smallest();
+  await prompt().fill('a red kite over the dunes at dusk');
+  await page
+    .getByText('Free')
+    .or(page.getByText(/\$|price/i))
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await untilVideo();
+  expect(await page.getByText('Completed').first().isVisible()).toBe(true);
+});
+
+test('a person makes a video from an image, and sees first what the ratio does to it', async () => {
+  const image = join(folder, 'gradient.png');
+  const pixels = sharp({ create: { width: 900, height: 600, channels: 3, background: '#7a9' } });
+  await writeFile(image, await pixels.png().toBuffer());
+  await open('test');
+  await smallest();
+  await page.getByLabel('Choose an image').setInputFiles(image);
+  await page.getByAltText(/The first frame/).waitFor();
+  await prompt().fill('the camera moves in slowly');
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await untilVideo();
+  expect(await page.getByText('Completed').first().isVisible()).toBe(true);
+});
+
+test('the form follows the model: a real diffusion model offers only what it can do, and renders', async () => {
+  await open('live');
+  await page.getByLabel('Model').selectOption('wan-tiny');
+  expect(await page.getByRole('radio', { name: '1080p' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('radio', { name: '16:9' }).isDisabled()).toBe(true);
+  await smallest();
+  await prompt().fill('a lighthouse at dusk');
+  await page.getByText('$0.02').first().waitFor();
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await untilVideo();
+});
+
+test('variations are made side by side with other seeds', async () => {
+  await open('test');
+  await smallest();
+  await prompt().fill('a paper boat');
+  await page
+    .getByRole('group', { name: 'Variations' })
+    .or(page.getByRole('radiogroup', { name: 'Variations' }))
+    .getByText('2')
+    .click();
+  await page.getByRole('button', { name: 'Create 2 videos' }).click();
+  await untilVideo(2);
+  const seeds = await page.getByRole('button', { name: /^Copy seed/ }).allTextContents();
+  expect(new Set(seeds).size).toBe(2);
+});
+
+test('the code is of the very request that is sent, in four languages', async () => {
+  await open('test');
+  await prompt().fill(`a sign that says "don't" & 'do'`);
+  await page.getByLabel('Seed').fill('4242');
+  for (const [tab, part] of [
+    ['curl', '"seed": 4242'],
+    ['TypeScript', 'seed: 4242'],
+    ['Python', '4242'],
+    ['CLI', '4242'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    expect(await page.getByRole('tabpanel').textContent()).toContain(part);
+  }
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/videos/text-to-video')),
+    page.getByRole('button', { name: 'Create video' }).click(),
+  ]);
+  expect(request.postDataJSON()).toMatchObject({ seed: 4242, prompt: `a sign that says "don't" & 'do'` });
+});
+
+test('a task that the operator set up to fail says what happened and what to do', async () => {
+  await open('test');
+  await smallest();
+  await prompt().fill('a boat [[fail:engine_out_of_memory]]');
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await page.getByText('Failed').first().waitFor({ timeout: 120_000 });
+  await page
+    .getByRole('link', { name: 'Open task' })
+    .or(page.getByRole('link', { name: /open/i }))
+    .first()
+    .click();
+  await untilShown(page);
+  expect(
+    await page
+      .getByText(/smaller resolution/)
+      .first()
+      .isVisible(),
+  ).toBe(true);
+  await context.clearPermissions();
+});

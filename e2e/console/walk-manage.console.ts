@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { createApiClient, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
+import { Client } from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openBrowser } from '../open-browser.ts';
+import { openAs, untilShown } from './console-browser.ts';
+import { accounts } from './console-world.ts';
+
+const { consoleUrl, url, projectId, testKey, receiverPort, databaseUrl } = inject('console');
+
+let browser: Browser;
+let page: Page;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  browser = await openBrowser();
+  receiver = await startWebhookReceiver(receiverPort);
+  ({ page } = await openAs(browser, consoleUrl, 'admin'));
+  const client = createApiClient({ url, key: testKey });
+  await client.follow((await client.create({ prompt: 'a barn owl', ...smallestVideo })).id);
+});
+afterAll(async () => {
+  await browser.close();
+  await receiver.close();
+});
+const open = async (name: string): Promise<void> => {
+  await page.goto(`${consoleUrl}/p/${projectId}/test/${name}`);
+  await untilShown(page);
+};
+
+test('a key is created after a fresh sign-in, shown once, works, and is revoked', async () => {
+  // As if the person had signed in an hour ago.
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query(
+    `update console_sessions set signed_in_at = signed_in_at - interval '1 hour'
+     where person_id = (select id from people where email = $1)`,
+    [accounts.admin.email],
+  );
+  await database.end();
+  await open('keys');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('walked key');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel(/^Password of/).fill(accounts.admin.password);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  const shown = page.getByText(/^kin_test_\w{36}$/).first();
+  await shown.waitFor();
+  const key = (await shown.textContent()) ?? '';
+  const client = createApiClient({ url, key });
+  expect((await client.get('/v1/limits')).status).toBe(200);
+  await page.keyboard.press('Escape');
+  await open('keys');
+  expect(await page.getByText(key).count()).toBe(0);
+  await page.getByRole('button', { name: 'Actions for walked key' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Revoke/ })
+    .click();
+  await expect.poll(async () => (await client.get<ErrorBody>('/v1/limits')).status).toBe(401);
+});
+
+test('a webhook endpoint is added, tested, and its delivery is sent again', async () => {
+  await open('webhooks');
+  await page
+    .getByRole('button', { name: /Add (an )?endpoint/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByLabel('URL').fill(receiver.url('/walked'));
+  await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click();
+  await page
+    .getByText(/^whsec_/)
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Send a test event' }).click();
+  await expect.poll(() => receiver.received('/walked').length).toBe(1);
+  await open('webhooks');
+  await page.getByText('webhook.test').first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+  await expect.poll(() => receiver.received('/walked').length).toBe(2);
+});
+
+test('limits show what is used, and the audit log says who did what', async () => {
+  await open('limits');
+  expect(await page.getByRole('meter').count()).toBeGreaterThan(0);
+  await open('audit-log');
+  await page.getByText(accounts.admin.name).first().waitFor();
+  expect(await page.getByText(/key/i).first().isVisible()).toBe(true);
+});
+
+test('usage is plotted and exported as CSV', async () => {
+  await open('usage');
+  await page.getByText('Completed').first().waitFor();
+  expect(await page.locator('canvas').count()).toBeGreaterThan(0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/);
+  expect(lines[0]).toMatch(/^start,end/);
+  expect(lines.length).toBeGreaterThan(1);
+});

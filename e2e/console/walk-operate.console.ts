@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openBrowser } from '../open-browser.ts';
+import { openAs, untilShown } from './console-browser.ts';
+
+const { consoleUrl, projectId, usedWelcomeUrl } = inject('console');
+
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ page } = await openAs(browser, consoleUrl, 'operator', { permissions: ['clipboard-read', 'clipboard-write'] }));
+});
+afterAll(() => browser.close());
+const open = async (path: string): Promise<void> => {
+  await page.goto(consoleUrl + path);
+  await untilShown(page);
+};
+
+test('an operator drains an endpoint on the board of engines, and resumes it', async () => {
+  await open('/engines');
+  await page.getByRole('button', { name: /cog-1/ }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).waitFor();
+  await page
+    .getByText(/Drained/)
+    .first()
+    .waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Accepting jobs').first().waitFor();
+  expect(await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).isVisible()).toBe(true);
+});
+
+test('an operator adds somebody, who chooses a password with the link, once', async () => {
+  await open('/people');
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill('nina@example.com');
+  await dialog.getByLabel('Name').fill('Nina Newcomer');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const link = page.getByText(/\/set-password#token=/).first();
+  await link.waitFor();
+  const address = /http\S+/.exec((await link.textContent()) ?? '')?.[0] ?? '';
+  const theirs = await browser.newContext();
+  const there = await theirs.newPage();
+  await there.goto(address);
+  await there.getByLabel('New password').fill('reels in a tin box');
+  await there.getByRole('button', { name: 'Save and sign in' }).click();
+  await there.getByText('You are not a member of any project yet').waitFor();
+  await there.goto('about:blank');
+  await there.goto(address);
+  await there.getByLabel('New password').fill('reels in another box');
+  await there.getByRole('button', { name: 'Save and sign in' }).click();
+  await there.getByText(/used already or has expired/).waitFor();
+  await theirs.close();
+  await open(`/p/${projectId}/test/members`);
+  expect(await page.getByText('Nina Newcomer').count()).toBe(0);
+});
+
+test('the link of the first operator works once', async () => {
+  const theirs = await browser.newContext();
+  const there = await theirs.newPage();
+  await there.goto(usedWelcomeUrl);
+  await there.getByRole('heading', { level: 1 }).waitFor();
+  const name = there.getByLabel('Your name');
+  if (await name.isVisible()) {
+    await name.fill('Mallory');
+    await there.getByLabel('E-mail address').fill('mallory@example.com');
+    await there.getByLabel(/^(New p|P)assword/).fill('let me into the booth');
+    await there.getByRole('button', { name: 'Start' }).click();
+  }
+  await there
+    .getByText(/used already|has expired|already/i)
+    .first()
+    .waitFor();
+  expect(there.url()).not.toMatch(/\/p\//);
+  await theirs.close();
+});
+
+test('health names every part, and the doctor says what it found', async () => {
+  await open('/health');
+  for (const part of ['Postgres', 'Temporal']) expect(await page.getByText(part).first().isVisible()).toBe(true);
+  await page.getByRole('button', { name: /doctor/i }).click();
+  await page
+    .getByText(/checks? (passed|found)|ok/i)
+    .first()
+    .waitFor({ timeout: 90_000 });
+});
+
+test('a person sees their sessions and signs out', async () => {
+  const { page: theirs, context } = await openAs(browser, consoleUrl, 'stranger');
+  await theirs.goto(`${consoleUrl}/me`);
+  await untilShown(theirs);
+  expect(
+    await theirs
+      .getByText('This session')
+      .or(theirs.getByText(/this browser/i))
+      .first()
+      .isVisible(),
+  ).toBe(true);
+  await theirs.getByRole('button', { name: 'Sign out' }).first().click();
+  await theirs.waitForURL(/\/sign-in/);
+  await context.close();
+});

@@ -31,7 +31,11 @@ export function RatioBox({
         )}
         style={{ width, height }}
       >
-        {url ? <img src={url} alt="" width={width} height={height} loading="lazy" decoding="async" /> : children}
+        {url ? (
+          <img src={url} alt="" width={width} height={height} loading="lazy" decoding="async" className="size-full" />
+        ) : (
+          children
+        )}
       </div>
     </div>
   );

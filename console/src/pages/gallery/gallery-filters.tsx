@@ -217,7 +217,7 @@ function Choice<Value extends string>({
     <Select<Value | ''>
       label={label}
       isBare
-      className={classes('max-w-44 max-md:w-[calc(50%-4px)]', value && '[&_select]:border-lamp')}
+      className={classes('md:max-w-44 max-md:w-[calc(50%-4px)]', value && '[&_select]:border-lamp')}
       value={value ?? ''}
       options={[{ value: '', label: none }, ...options.map(([one, word]) => ({ value: one, label: word }))]}
       onChange={(next) => onChange(next === '' ? undefined : next)}

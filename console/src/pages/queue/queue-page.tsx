@@ -95,10 +95,7 @@ function FilledQueue({ groups: { running, waiting, ended }, hasMore, loadMore, s
 
   return (
     <Page title="Queue" lead={`${formatCount(totals.running)} running, ${formatCount(totals.waiting)} waiting.`}>
-      {chosen.length > 0 && (
-        <SelectionBar chosen={chosen} onClear={() => setSelected(new Set())} onCancel={() => setCancelling(chosen)} />
-      )}
-      <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0">
           <Section title="Running">
             {running.length === 0 ? (
@@ -141,6 +138,9 @@ function FilledQueue({ groups: { running, waiting, ended }, hasMore, loadMore, s
           <EndedList ended={ended} />
         </Section>
       </div>
+      {chosen.length > 0 && (
+        <SelectionBar chosen={chosen} onClear={() => setSelected(new Set())} onCancel={() => setCancelling(chosen)} />
+      )}
       <Suspense>{cancelling && <CancelDialog tasks={cancelling} onClose={() => setCancelling(null)} />}</Suspense>
     </Page>
   );

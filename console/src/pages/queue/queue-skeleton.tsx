@@ -4,7 +4,7 @@ import { Skeleton, SkeletonRows } from '../../design/states.tsx';
 /** The shape of the queue while it is loading. */
 export function QueueSkeleton() {
   return (
-    <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div>
         <Section title="Running">
           <div className="grid gap-3 2xl:grid-cols-2">

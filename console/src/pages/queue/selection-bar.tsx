@@ -17,7 +17,7 @@ export function SelectionBar({
     <div
       role="toolbar"
       aria-label="Chosen tasks"
-      className="sticky top-14 z-10 mb-4 flex flex-wrap items-center gap-2 rounded-box border border-lamp bg-raised px-3 py-2"
+      className="sticky bottom-20 z-10 flex flex-wrap items-center gap-2 rounded-box border border-lamp bg-raised px-3 py-2 md:bottom-4"
     >
       <span className="grow">{formatCount(chosen.length)} selected</span>
       <Button look="quiet" onClick={onClear}>

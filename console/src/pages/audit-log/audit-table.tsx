@@ -81,9 +81,9 @@ function Actor({ actor, names: { callers, people } }: { actor: AuditEvent['actor
 
 function Named({ icon, name, note }: { icon: ReactNode; name: string; note?: string | undefined }) {
   return (
-    <span className="flex min-w-0 items-center gap-1.5 [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-quiet">
+    <span className="flex min-w-0 items-baseline gap-1.5 [&_svg]:size-3.5 [&_svg]:self-center [&_svg]:shrink-0 [&_svg]:text-quiet">
       {icon}
-      <span className="truncate" title={name}>
+      <span className="min-w-0 break-words md:truncate" title={name}>
         {name}
       </span>
       {note && <span className="font-mono text-small text-quiet max-md:hidden">{note}</span>}

@@ -6,6 +6,7 @@ export function works({ revoked_at, expires_at }: ApiKey, nowSeconds: number): b
 }
 
 /** The choices of how long a key lives, in days; null without a limit. */
+/** The choices of how long a key lives, in days. */
 export const lifetimes = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },

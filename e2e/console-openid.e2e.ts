@@ -80,11 +80,11 @@ test('a person signs in with the identity provider and has the role of their gro
 
 test('somebody without a role, and somebody with an address that nobody has verified, do not get in', async () => {
   identities.accounts.set('rosa', { email: 'rosa@example.com', email_verified: true, groups: ['others'] });
-  expect((await signIn('rosa')).location).toBe('/sign-in?problem=no_role&return_to=%2Fqueue');
+  expect((await signIn('rosa')).location).toBe('/sign-in?problem=no_role&next=%2Fqueue');
   identities.accounts.set('mallory', { email: 'gina@example.com', email_verified: true, groups: ['video-team'] });
-  expect((await signIn('mallory')).location).toBe('/sign-in?problem=email_taken&return_to=%2Fqueue');
+  expect((await signIn('mallory')).location).toBe('/sign-in?problem=email_taken&next=%2Fqueue');
   identities.accounts.set('uma', { email: 'uma@example.com', email_verified: false, groups: ['video-team'] });
-  expect((await signIn('uma')).location).toBe('/sign-in?problem=email_not_verified&return_to=%2Fqueue');
+  expect((await signIn('uma')).location).toBe('/sign-in?problem=email_not_verified&next=%2Fqueue');
 });
 
 test('a sign-in leads to no other origin', async () => {
@@ -95,7 +95,7 @@ test('a provider that is away leads to a page that says so, and the sign-in work
   const start = await open(`${consoleUrl}/console-api/openid/start`);
   const callback = await identities.walk(start.location, 'gina');
   await identities.stop();
-  expect((await open(callback, start.cookies)).location).toBe('/sign-in?problem=openid_away&return_to=%2F');
+  expect((await open(callback, start.cookies)).location).toBe('/sign-in?problem=openid_away&next=%2F');
   await identities.start();
   expect((await signIn('gina')).location).toBe('/queue');
 });

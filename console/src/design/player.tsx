@@ -147,7 +147,7 @@ export function Player(props: PlayerProps) {
           step={1 / fps}
           value={seconds}
           onChange={(event) => seek(Number(event.target.value))}
-          className="h-1 min-w-8 grow cursor-pointer accent-lamp"
+          className="h-1 min-w-8 grow cursor-pointer accent-film"
         />
         <span className="px-1.5 font-mono text-small whitespace-nowrap max-sm:hidden">
           {seconds.toFixed(1)} / {total.toFixed(1)} s

@@ -28,7 +28,11 @@ interface CanvasProps {
 /** The frame of a task in its true ratio: what happens now, then the video, or what went wrong. */
 export function TaskCanvas({ task, image = null, isMain, isPlayingAtOnce, heightShare }: CanvasProps) {
   return (
-    <Screen ratio={ratioOf(task)} heightShare={heightShare} className="border bg-raised">
+    <Screen
+      ratio={ratioOf(task)}
+      heightShare={heightShare}
+      className={task.status === 'completed' ? 'bg-black' : 'border bg-raised'}
+    >
       {task.status === 'completed' ? (
         <Finished task={task} isMain={isMain ?? false} isPlayingAtOnce={isPlayingAtOnce ?? false} />
       ) : (

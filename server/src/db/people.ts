@@ -22,6 +22,8 @@ interface PersonSettings {
   isOperator?: boolean | undefined;
   disabledAt?: Date | null | undefined;
   invitedByProjectId?: string | null | undefined;
+  /** Only to take the password away; `setPassword` gives one. */
+  passwordHash?: null | undefined;
 }
 
 export function peopleTable(db: Kysely<Schema>) {
@@ -78,16 +80,15 @@ export function peopleTable(db: Kysely<Schema>) {
     },
 
     /** Changes what is given. Returns null if there is no such person. */
-    async set(
-      id: string,
-      { name, isOperator, disabledAt, invitedByProjectId }: PersonSettings,
-    ): Promise<Person | null> {
+    async set(id: string, settings: PersonSettings): Promise<Person | null> {
+      const { name, isOperator, disabledAt, invitedByProjectId, passwordHash } = settings;
       const row = await db
         .updateTable('people')
         .set((current) => ({
           name: name ?? current.ref('name'),
           ...(isOperator === undefined ? {} : { is_operator: isOperator }),
           ...(disabledAt === undefined ? {} : { disabled_at: disabledAt }),
+          ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
           ...(invitedByProjectId === undefined
             ? {}
             : { invited_by_project_id: invitedByProjectId && toUuid('proj', invitedByProjectId) }),

@@ -68,7 +68,9 @@ export function projectMemberTable(db: Kysely<Schema>) {
       return numDeletedRows === 1n;
     },
 
-    /** Gives a person these roles from groups, and takes other roles that came from groups. Returns what has changed. */
+    /**
+     * Gives a person these roles from groups, and takes other roles that came from groups. Returns what has changed.
+     */
     async followGroups(
       person: string,
       roles: ReadonlyMap<string, ProjectRole>,

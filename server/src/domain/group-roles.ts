@@ -13,8 +13,8 @@ export interface RolesFromGroups {
 }
 
 /**
- * Reads `group=operator` or `group=proj_…:role`; null for any other text. A group may contain `=`, and may be listed once
- * for each project.
+ * Reads `group=operator` or `group=proj_…:role`; null for any other text. A group may contain `=`, and may be listed
+ * once for each project.
  */
 export function parseGroupRole(text: string): GroupRole | null {
   const [, group, projectId, name] = /^(.+)=(?:(proj_[a-z0-9]+):)?([a-z]+)$/.exec(text) ?? [];

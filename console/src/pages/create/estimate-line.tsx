@@ -10,11 +10,14 @@ export function EstimateLine({
   models,
   count,
   isStale,
+  missing,
 }: {
   estimate: Estimate | undefined;
   models: readonly Model[];
   count: number;
   isStale: boolean;
+  /** What has to be done before there is an estimate. */
+  missing: string;
 }) {
   const { livemode, kinora, key } = useProject();
   const { data: limits } = useQuery({
@@ -23,7 +26,7 @@ export function EstimateLine({
   });
   return (
     <dl className={`grid grid-cols-3 gap-3 transition-opacity duration-150 ${isStale ? 'opacity-60' : ''}`}>
-      <Part name="You get">{whatOf(estimate, models, count)}</Part>
+      <Part name="You get">{whatOf(estimate, models, count, missing)}</Part>
       <Part name="In">{whenOf(estimate, limits, models, livemode)}</Part>
       <Part name="For">{priceOf(estimate, count, livemode)}</Part>
     </dl>
@@ -39,8 +42,8 @@ function Part({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function whatOf(estimate: Estimate | undefined, models: readonly Model[], count: number): ReactNode {
-  if (!estimate) return <span className="text-quiet">Write a prompt</span>;
+function whatOf(estimate: Estimate | undefined, models: readonly Model[], count: number, missing: string): ReactNode {
+  if (!estimate) return <span className="text-quiet">{missing}</span>;
   const { request } = estimate;
   const model = models.find(({ id }) => id === request.model);
   return (

@@ -37,6 +37,10 @@ export function ShapeFields({
         options={[
           { value: '', label: 'Automatic', note: 'the first that can do it' },
           ...models.map((model) => ({ value: model.id, label: model.name, note: noteOf(model) })),
+          // A link may name an alias, or a model that is gone.
+          ...(form.model === '' || models.some(({ id }) => id === form.model)
+            ? []
+            : [{ value: form.model, label: form.model }]),
         ]}
         onChange={(model) => change(fitToOffer({ ...form, model }, offerOf(models, model)))}
         hint={models.find(({ id }) => id === form.model)?.description}

@@ -104,10 +104,11 @@ export function Studio({ models }: { models: readonly Model[] }) {
               </p>
             ))}
           <EstimateLine
-            estimate={request.prompt === '' ? undefined : estimate.data}
+            estimate={request.prompt === '' || estimate.isError ? undefined : estimate.data}
             models={models}
             count={form.count}
             isStale={estimate.isPlaceholderData || estimate.isFetching}
+            missing={request.prompt === '' ? 'Write a prompt' : estimate.isError ? 'Nothing yet' : '…'}
           />
           <Button look="primary" type="submit" isBusy={isSending} disabled={!isReady} className="h-9 text-read">
             <Clapperboard />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { type EngineBoard, enginesQuery } from '../../api/engines.ts';
 import { useSession } from '../../api/session.ts';
 import { formatDuration } from '../../design/format.ts';
@@ -53,8 +54,11 @@ function Board({ board }: { board: EngineBoard }) {
   const navigate = useNavigate({ from: '/engines' });
   const problems = findProblems(board);
   const isProblem = (id: string) => problems.some(({ endpoint }) => endpoint.id === id);
-  const open = (endpoint: string) => void navigate({ search: (before) => ({ ...before, endpoint }), replace: true });
-  const close = () => void navigate({ search: ({ endpoint: _, ...rest }) => rest, replace: true });
+  const open = useCallback(
+    (endpoint: string) => void navigate({ search: (before) => ({ ...before, endpoint }), replace: true }),
+    [navigate],
+  );
+  const close = () => void navigate({ search: show ? { show } : {}, replace: true });
   const rows = board.pools
     .map((pool) => ({ pool, endpoints: pool.endpoints.filter(({ id }) => show !== 'problems' || isProblem(id)) }))
     .filter(({ endpoints }) => show !== 'problems' || endpoints.length > 0);
@@ -73,7 +77,7 @@ function Board({ board }: { board: EngineBoard }) {
               isOn={show === 'problems'}
               onChange={(isOn) =>
                 void navigate({
-                  search: ({ show: _, ...rest }) => (isOn ? { ...rest, show: 'problems' } : rest),
+                  search: isOn ? { show: 'problems' } : {},
                   replace: true,
                 })
               }

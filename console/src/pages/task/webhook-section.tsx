@@ -45,7 +45,7 @@ export function WebhookSection({ task }: { task: Task }) {
           <Link
             to="/p/$project/$mode/webhooks"
             params={{ project, mode }}
-            className="rounded-small text-lamp hover:underline"
+            className="rounded-small text-lamp underline"
           >
             Add an endpoint
           </Link>{' '}

@@ -24,9 +24,9 @@ export interface OpenidClaims {
 }
 
 /**
- * Why nobody was signed in. `away`: the provider does not respond, and it may be worth trying again. `declined`: it says
- * that the person may not or did not want to. `failed`: the response does not belong to this browser, was used before,
- * or is not valid.
+ * Why nobody was signed in. `away`: the provider does not respond, and it may be worth trying again. `declined`: it
+ * says that the person may not or did not want to. `failed`: the response does not belong to this browser, was used
+ * before, or is not valid.
  */
 export type OpenidProblem = 'away' | 'declined' | 'failed';
 

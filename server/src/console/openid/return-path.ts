@@ -1,6 +1,6 @@
 /**
- * Returns where a browser goes after a sign-in: a path of the console, never another origin. Anything that a browser could
- * read as an address elsewhere leads to the front page.
+ * Returns where a browser goes after a sign-in: a path of the console, never another origin. Anything that a browser
+ * could read as an address elsewhere leads to the front page.
  */
 export function returnPath(text: string | undefined, consoleUrl: string): string {
   if (text === undefined || !text.startsWith('/') || text.length > 1000) return '/';

@@ -113,11 +113,11 @@ describe('signing in with OpenID Connect', () => {
     const { get, walk } = start({ problem: 'no_role' });
     const { callback, cookie } = await walk('?return_to=/usage');
     const refused = await get(callback, cookie);
-    expect(refused).toMatchObject({ status: 303, location: '/sign-in?problem=no_role&return_to=%2Fusage' });
+    expect(refused).toMatchObject({ status: 303, location: '/sign-in?problem=no_role&next=%2Fusage' });
     expect(refused.cookies.join()).not.toContain('kinora_session');
     await identities.stop();
     const away = await start().get('/console-api/openid/start');
-    expect(away).toMatchObject({ status: 303, location: '/sign-in?problem=openid_away&return_to=%2F' });
+    expect(away).toMatchObject({ status: 303, location: '/sign-in?problem=openid_away&next=%2F' });
     await identities.start();
   });
 
@@ -137,7 +137,7 @@ describe('signing in with OpenID Connect', () => {
     const second = await walk('?confirm=1&return_to=/keys', sessionCookie);
     current = signedInAs('operator');
     const other = await get(second.callback, `${second.cookie}; ${sessionCookie}`);
-    expect(other).toMatchObject({ status: 303, location: '/sign-in?problem=other_person&return_to=%2Fkeys' });
+    expect(other).toMatchObject({ status: 303, location: '/sign-in?problem=other_person&next=%2Fkeys' });
     expect(confirmed).toHaveLength(1);
     current = null;
     expect((await start().get('/console-api/openid/start?confirm=1')).status).toBe(401);

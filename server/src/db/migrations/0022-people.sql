@@ -13,7 +13,8 @@ create table people (
   -- A disabled person cannot sign in, and their sessions and tokens stop working at once.
   disabled_at timestamptz,
   -- The project whose admin invited the person, while nobody else has vouched for the address: that admin may have opened
-  -- the link. Null once an operator gives a link or the identity provider confirms the address.
+  -- the link, so the person gets no power elsewhere. Null once an operator gives a link or the identity provider confirms
+  -- the address.
   invited_by_project_id uuid
 );
 create unique index people_by_email on people (lower(email));

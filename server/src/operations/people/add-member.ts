@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createWithin } from './create-person.ts';
+import { unchecked } from './unchecked.ts';
 
 /**
  * Gives somebody a role in a project by their e-mail address. Somebody who is new gets a link that sets a password: the
@@ -33,15 +34,8 @@ export async function addMember(
     const person = made?.person ?? (await tables.people.findByEmail(email))?.person;
     const locked = person && (await tables.people.lock(person.id));
     if (!locked) throw new AppError('overloaded');
-    // An admin can invite any address and open the link themselves. The admins of other projects must not take such an
-    // account for the owner of the address.
     const { invitedByProjectId: inviter } = locked;
-    if (!admin.isOperator && inviter !== null && inviter !== projectId)
-      throw new AppError('invalid_parameter', {
-        param: 'email',
-        message:
-          'Another project invited this person, and nobody has checked the address. Ask an operator to add them.',
-      });
+    if (inviter !== null && inviter !== projectId) throw unchecked('email');
     await tables.projectMembers.set(projectId, locked.person.id, role, now);
     const event = {
       action: 'member.changed',

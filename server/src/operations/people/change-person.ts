@@ -5,6 +5,7 @@ import type { Person } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
 import { type Recorded, recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requirePersonId } from './require-person-id.ts';
+import { unchecked } from './unchecked.ts';
 
 export interface PersonChange {
   name?: string | undefined;
@@ -27,6 +28,7 @@ export async function changePerson(
   return db.transaction(async (tables) => {
     const before = await tables.people.lock(personId);
     if (!before) throw new AppError('not_found', { message: 'There is no such person.' });
+    if (isOperator && before.invitedByProjectId !== null) throw unchecked('is_operator');
     const wasDisabled = before.person.disabledAt !== null;
     const isSwitched = isDisabled !== undefined && isDisabled !== wasDisabled;
     const person = await tables.people.set(personId, {

@@ -5,7 +5,9 @@ import type { SignedIn } from '../../domain/console-session.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import type { ProvenIdentity } from './sign-in-with-openid.ts';
 
-/** Makes a session fresh after its person has entered their credentials at the provider. False if it was another person. */
+/**
+ * Makes a session fresh after its person has entered their credentials at the provider. False if it was another person.
+ */
 export async function confirmWithOpenid(
   { db, clock }: { db: Pick<Database, 'transaction'>; clock: Clock },
   { person, session }: Pick<SignedIn, 'person' | 'session'>,

@@ -5,8 +5,8 @@ import { newSecret, sha256OfSecret } from './open-session.ts';
 const setupLinkMilliseconds = 7 * 86_400_000;
 
 /**
- * Returns a link with which a person sets a password once. Earlier links of the person stop working. The secret is in the
- * fragment, which browsers do not send, so no proxy logs it.
+ * Returns a link with which a person sets a password once. Earlier links of the person stop working. The secret is in
+ * the fragment, which browsers do not send, so no proxy logs it.
  */
 export async function makeSetupLink(
   tables: Pick<Tables, 'signInTokens'>,

@@ -63,19 +63,29 @@ describe('the members of a project', () => {
     expect(added).toMatchObject({ setupUrl: null, member: { personId: person.id, role: 'developer' } });
   });
 
-  it('whom only the admin of another project vouches for are added by operators only', async () => {
+  it('whom only the admin of one project has invited get no power elsewhere, because that admin may be them', async () => {
     const wanted = { email: 'victim@example.com', role: 'developer' } as const;
     const { member } = await addMember(world, admin, projectId, wanted);
-    await expect(addMember(world, otherAdmin, otherProjectId, wanted)).rejects.toMatchObject({ param: 'email' });
+    for (const other of [otherAdmin, runner])
+      await expect(addMember(world, other, otherProjectId, wanted)).rejects.toMatchObject({ param: 'email' });
     expect(await world.db.projectMembers.find(otherProjectId, member.personId)).toBeNull();
-    await addMember(world, runner, otherProjectId, wanted);
-    expect(await world.db.projectMembers.find(otherProjectId, member.personId)).toMatchObject({ role: 'developer' });
+    const promotion = changePerson(world, operator, member.personId, { isOperator: true });
+    await expect(promotion).rejects.toMatchObject({ param: 'is_operator' });
+    expect(await setMemberRole(world, admin, { projectId, personId: member.personId, role: 'admin' })).toMatchObject({
+      role: 'admin',
+    });
   });
 
-  it('can be added by any admin once an operator has given them a link', async () => {
+  it('can be added by any admin once an operator has given them a link, which ends what the inviter may have set', async () => {
     const wanted = { email: 'vouched@example.com', role: 'developer' } as const;
     const { member, setupUrl } = await addMember(world, admin, projectId, wanted);
+    await world.db.people.setPassword(member.personId, '$argon2id$of the inviter');
+    const person = (await world.db.people.find(member.personId)) as Person; // just made
+    const now = world.clock.now();
+    const { secret } = await openSession(world.db, { person, method: 'password', origin, sessionHours: 1, now });
     const newUrl = await resetPassword(world, operator, member.personId);
+    expect(await world.db.people.findPasswordHash(member.personId)).toBeNull();
+    expect(await world.db.consoleSessions.findByHash(sha256OfSecret(secret), now)).toBeNull();
     await addMember(world, otherAdmin, otherProjectId, wanted);
     const { signInTokens } = world.db;
     expect(await signInTokens.takeOfPerson(hashOf(setupUrl ?? ''), world.clock.now())).toBeNull();

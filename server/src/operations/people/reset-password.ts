@@ -6,7 +6,10 @@ import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { makeSetupLink } from './make-setup-link.ts';
 import { requirePersonId } from './require-person-id.ts';
 
-/** Returns a link with which a person sets a new password. The present password works until then. */
+/**
+ * Returns a link with which a person sets a new password. The present password works until then, unless only the admin
+ * of a project has invited the person: that admin may have set it. The operator now decides who gets the account.
+ */
 export async function resetPassword(
   { db, clock, consoleUrl }: { db: Pick<Database, 'transaction'>; clock: Clock; consoleUrl: string },
   operator: Operator,
@@ -15,11 +18,14 @@ export async function resetPassword(
   const now = clock.now();
   requirePersonId(personId);
   return db.transaction(async (tables) => {
-    // An operator decides who gets the link, so from now on the address is not only the word of a project's admin.
-    const person = await tables.people.set(personId, { invitedByProjectId: null });
-    if (!person) throw new AppError('not_found', { message: 'There is no such person.' });
-    if (person.disabledAt !== null)
+    const found = await tables.people.lock(personId);
+    if (!found) throw new AppError('not_found', { message: 'There is no such person.' });
+    if (found.person.disabledAt !== null)
       throw new AppError('invalid_parameter', { message: 'The person is disabled. Enable them first.' });
+    if (found.invitedByProjectId !== null) {
+      await tables.people.set(personId, { invitedByProjectId: null, passwordHash: null });
+      await tables.consoleSessions.endAllOf(personId, now);
+    }
     await recordAuditEvent(tables, operator, { action: 'person.password_reset', objectId: personId }, now);
     return makeSetupLink(tables, personId, consoleUrl, now);
   });

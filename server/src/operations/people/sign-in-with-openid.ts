@@ -21,8 +21,8 @@ export interface ProvenIdentity {
 }
 
 /**
- * Why somebody whom the provider knows may not sign in here. `email_taken`: the address belongs to a person who signs in
- * in another way.
+ * Why somebody whom the provider knows may not sign in here. `email_taken`: the address belongs to a person who signs
+ * in in another way.
  */
 export type IdentityProblem = 'no_role' | 'email_not_verified' | 'email_taken' | 'disabled';
 
@@ -62,8 +62,8 @@ export async function signInWithOpenid(
 }
 
 /**
- * Returns when the person last entered their credentials. A provider that does not say may have let in a browser that was
- * left open, so such a sign-in is not a fresh one.
+ * Returns when the person last entered their credentials. A provider that does not say may have let in a browser that
+ * was left open, so such a sign-in is not a fresh one.
  */
 function provenAt({ authenticatedAt }: ProvenIdentity, now: Date): Date {
   if (authenticatedAt === null) return new Date(now.getTime() - freshSignInMilliseconds);

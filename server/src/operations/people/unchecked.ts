@@ -1,0 +1,12 @@
+import { AppError } from '../../errors.ts';
+
+/**
+ * Returns the error for giving more power to somebody whom only the admin of another project has invited. That admin
+ * may have opened the link, so the account must not pass for the owner of its address.
+ */
+export function unchecked(param: string): AppError {
+  const message =
+    'The admin of another project invited this person, and nobody has checked whose address it is. An operator has to ' +
+    'give them a new link first.';
+  return new AppError('invalid_parameter', { param, message });
+}

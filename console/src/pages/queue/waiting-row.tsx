@@ -34,7 +34,7 @@ export const WaitingRow = memo(function WaitingRow({
     <div
       className={classes(
         waitingColumns,
-        'relative border-b px-2 hover:bg-raised',
+        'relative border-b px-2 last:border-b-0 hover:bg-raised',
         isSelected && 'bg-lamp-soft hover:bg-lamp-soft',
       )}
       style={{ height }}

@@ -27,6 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+const emptyPages = Object.fromEntries(
+  Object.entries(pagesOf(otherProjectId, 'live'))
+    .filter(([, path]) => path.startsWith('/p/'))
+    .map(([name, path]) => [`${name}, empty`, path]),
+);
+
 /** Returns what axe finds that keeps people from using a page. */
 async function seriousProblems(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -42,9 +48,8 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
     const pages = {
       ...pagesOf(projectId, 'test'),
       ...taskPages,
-      ...Object.fromEntries(
-        Object.entries(pagesOf(otherProjectId, 'live')).map(([name, path]) => [`${name}, empty`, path]),
-      ),
+      // The colours are the same with and without content, so one theme is enough for the pages that are empty.
+      ...(theme === 'dark' ? emptyPages : {}),
     };
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(consoleUrl + path);

@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 
 /** Returns whether a key press is meant for a field, a menu or the browser rather than for the page. */
-export function isForElement(event: KeyboardEvent): boolean {
+function isForElement(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const target = event.target instanceof HTMLElement ? event.target : null;
   return (

@@ -116,7 +116,7 @@ export async function startConsoleWorld(options: {
 }
 
 /** Returns the one-time token of a link. It is in the fragment, which browsers never send. */
-export function tokenOf(link: string): string {
+function tokenOf(link: string): string {
   const token = /#token=(\S+)$/.exec(link)?.[1];
   if (token === undefined) throw new Error(`there is no token in ${link}`);
   return token;

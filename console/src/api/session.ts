@@ -29,7 +29,7 @@ export interface SignedIn extends Common {
   session: { id: string; method: string; signed_in_at: number; expires_at: number; fresh_until: number };
 }
 
-export interface SignedOut extends Common {
+interface SignedOut extends Common {
   signed_in: false;
 }
 

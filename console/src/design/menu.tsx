@@ -11,9 +11,17 @@ export interface MenuAction {
 }
 
 /** A button that opens a list of actions. Null draws a line between groups. */
-export function Menu({ trigger, actions }: { trigger: ReactElement; actions: readonly (MenuAction | null)[] }) {
+export function Menu({
+  trigger,
+  actions,
+  isOpenAtFirst = false,
+}: {
+  trigger: ReactElement;
+  actions: readonly (MenuAction | null)[];
+  isOpenAtFirst?: boolean;
+}) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={isOpenAtFirst}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-40">

@@ -2,7 +2,7 @@
  * Returns how well a text fits what was typed; null if it does not. All typed words must be found: at the start of the
  * text, at the start of a word, within a word, or as letters in order (`adlg` finds "Audit log"). More is better.
  */
-export function fuzzyScore(text: string, typed: string): number | null {
+function fuzzyScore(text: string, typed: string): number | null {
   const inText = text.toLowerCase();
   let sum = 0;
   for (const word of typed.toLowerCase().split(/\s+/).filter(Boolean)) {

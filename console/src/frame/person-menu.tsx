@@ -28,6 +28,7 @@ export function PersonMenu() {
       ];
   return (
     <Menu
+      isOpenAtFirst
       trigger={
         <IconButton label={person.name}>
           <CircleUserRound />

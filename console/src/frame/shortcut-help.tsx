@@ -6,6 +6,7 @@ const shortcuts: readonly [keys: string, meaning: string][] = [
   ['⌘K', 'Go to a page, task or model'],
   ['j k', 'Next and previous'],
   ['enter', 'Open'],
+  ['x', 'Select, in the queue'],
   ['space', 'Play or pause'],
   ['?', 'This list'],
 ];

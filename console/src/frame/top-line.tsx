@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { CircleUserRound, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Mode } from '../api/kinora.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../design/button.tsx';
@@ -8,8 +8,9 @@ import { classes } from '../design/classes.ts';
 import { Select } from '../design/select.tsx';
 import { lastPlace } from './last-place.ts';
 
-/** Menus need more code than the rest of the frame together, so it is loaded after the page. */
-const PersonMenu = lazy(() => import('./person-menu.tsx').then(({ PersonMenu }) => ({ default: PersonMenu })));
+/** Menus need more code than the rest of the frame together, so it has to wait. */
+const loadPersonMenu = () => import('./person-menu.tsx').then(({ PersonMenu }) => ({ default: PersonMenu }));
+const PersonMenu = lazy(loadPersonMenu);
 
 /** Project, mode, search and person. In test mode the whole line is blue. */
 export function TopLine({ onSearch }: { onSearch: () => void }) {
@@ -17,7 +18,6 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
   const navigate = useNavigate();
   const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: Mode };
   const place = project && mode ? { project, mode } : lastPlace(session.projects);
-  const isQuiet = useIsQuiet();
   const go = (next: { project: string; mode: Mode }): void => {
     // Pages stay the same; a task belongs to one project and mode.
     const page = /^\/p\/[^/]+\/[^/]+\/([^/]+)/.exec(location.pathname)?.[1] ?? 'create';
@@ -72,31 +72,23 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
       <IconButton label="Search" className="sm:hidden" onClick={onSearch}>
         <Search />
       </IconButton>
-      <Suspense fallback={<PersonButton name={session.person.name} />}>
-        {isQuiet ? <PersonMenu /> : <PersonButton name={session.person.name} />}
-      </Suspense>
+      <PersonCorner name={session.person.name} />
     </header>
   );
 }
 
-/** What the menu's button looks like until the menu is loaded. */
-function PersonButton({ name }: { name: string }) {
-  return (
-    <IconButton label={name} disabled>
+/** The button of the person's menu. The menu itself is loaded when somebody comes near it. */
+function PersonCorner({ name }: { name: string }) {
+  const [isWanted, setIsWanted] = useState(false);
+  const button = (
+    <IconButton
+      label={name}
+      onPointerEnter={() => void loadPersonMenu()}
+      onFocus={() => void loadPersonMenu()}
+      onClick={() => setIsWanted(true)}
+    >
       <CircleUserRound />
     </IconButton>
   );
-}
-
-/** 2 s: the page comes first. */
-const quietMilliseconds = 2_000;
-
-/** Returns whether the page has had time to load. */
-function useIsQuiet(): boolean {
-  const [isQuiet, setIsQuiet] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsQuiet(true), quietMilliseconds);
-    return () => clearTimeout(timer);
-  }, []);
-  return isQuiet;
+  return <Suspense fallback={button}>{isWanted ? <PersonMenu /> : button}</Suspense>;
 }

@@ -44,7 +44,7 @@ export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
         },
         {
           head: 'Who',
-          className: 'w-56 max-w-56 align-top max-md:w-24 max-md:max-w-24',
+          className: 'w-56 max-w-56 align-top max-md:w-28 max-md:max-w-28',
           cell: ({ actor }) => <Actor actor={actor} names={names} />,
         },
         { head: 'What', className: 'align-top', cell: (event) => <Event event={event} names={names} /> },
@@ -81,9 +81,9 @@ function Actor({ actor, names: { callers, people } }: { actor: AuditEvent['actor
 
 function Named({ icon, name, note }: { icon: ReactNode; name: string; note?: string | undefined }) {
   return (
-    <span className="flex min-w-0 items-center gap-1.5 [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-quiet">
+    <span className="flex min-w-0 items-baseline gap-1.5 [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:self-center max-md:[&_svg]:hidden [&_svg]:text-quiet">
       {icon}
-      <span className="truncate" title={name}>
+      <span className="min-w-0 break-words md:truncate" title={name}>
         {name}
       </span>
       {note && <span className="font-mono text-small text-quiet max-md:hidden">{note}</span>}

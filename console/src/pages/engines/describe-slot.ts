@@ -1,8 +1,7 @@
 import type { Endpoint, EndpointState, EngineBoard, Pool, Slot } from '../../api/engines.ts';
 
 /** How a slot is drawn. `suspect` gets jobs only to try it out; of `unwatched` ones nothing is known. */
-export const slotLooks = ['busy', 'idle', 'draining', 'broken', 'suspect', 'unwatched'] as const;
-export type SlotLook = (typeof slotLooks)[number];
+export type SlotLook = 'busy' | 'idle' | 'draining' | 'broken' | 'suspect' | 'unwatched';
 
 export interface SlotDescription {
   look: SlotLook;

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { Endpoint } from '../../api/engines.ts';
 import { classes } from '../../design/classes.ts';
 import { formatDuration, formatLargest } from '../../design/format.ts';
@@ -12,8 +13,11 @@ interface EndpointGroupProps {
   onOpen: (id: string) => void;
 }
 
-/** An endpoint with its slots. A click on it shows everything about it. */
-export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupProps) {
+/**
+ * An endpoint with its slots. A click on it shows everything about it. Among a thousand, only those are drawn again of
+ * which something changed that is shown.
+ */
+export const EndpointGroup = memo(function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupProps) {
   const { id, engine, version, latency_milliseconds, reason, last_failure, last_failure_at } = endpoint;
   const failure =
     last_failure_at !== null &&
@@ -21,16 +25,23 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
   // Small cells have room for one unit.
   const age = isDense ? formatLargest : formatDuration;
   return (
-    <div className={classes('max-w-full', isDense ? 'min-w-18' : 'w-fit max-w-full min-w-54')}>
+    <div className={classes('max-w-full', isDense ? 'min-w-20' : 'w-fit max-w-full min-w-54')}>
       <button
         type="button"
         onClick={() => onOpen(id)}
         className="group mb-1 block w-full max-w-full rounded-small text-left"
       >
-        <span className={classes('flex items-baseline gap-2', isDense ? 'max-w-18' : 'max-w-54')}>
-          <span className="truncate font-mono text-small group-hover:text-lamp">
-            <span className="sr-only">Endpoint </span>
-            {id}
+        <span className={classes('flex items-baseline gap-2', isDense ? 'max-w-20' : 'max-w-54')}>
+          <span className="sr-only">Endpoint</span>
+          <span
+            title={id}
+            className={classes(
+              'truncate font-mono text-small group-hover:text-lamp',
+              // The ends of names differ, so long ones lose their beginning.
+              isDense && 'text-left [direction:rtl]',
+            )}
+          >
+            <bdi>{id}</bdi>
           </span>
           {!isDense && (
             <span className="ml-auto shrink-0 text-small text-quiet">
@@ -52,7 +63,7 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
               key={slot?.index ?? index}
               look={look}
               word={word}
-              age={seconds === null ? '' : isUntil ? `${formatLargest(seconds)} left` : age(seconds)}
+              age={seconds === null ? '' : isUntil && !isDense ? `${formatLargest(seconds)} left` : age(seconds)}
               progress={progress}
               isDense={isDense}
             />
@@ -65,5 +76,19 @@ export function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupP
         </p>
       )}
     </div>
+  );
+}, looksTheSame);
+
+/** Every probe changes when an endpoint was seen and how fast it was, which small cells do not show. */
+function looksTheSame(before: EndpointGroupProps, after: EndpointGroupProps): boolean {
+  if (!after.isDense || !before.isDense || before.now !== after.now) return false;
+  const [one, other] = [before.endpoint, after.endpoint];
+  return (
+    one.id === other.id &&
+    one.state === other.state &&
+    one.since === other.since &&
+    one.tripped_until === other.tripped_until &&
+    // React Query keeps the array if nothing in it changed.
+    one.slots === other.slots
   );
 }

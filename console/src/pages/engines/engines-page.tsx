@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { type EngineBoard, enginesQuery } from '../../api/engines.ts';
 import { useSession } from '../../api/session.ts';
 import { formatDuration } from '../../design/format.ts';
@@ -53,7 +54,10 @@ function Board({ board }: { board: EngineBoard }) {
   const navigate = useNavigate({ from: '/engines' });
   const problems = findProblems(board);
   const isProblem = (id: string) => problems.some(({ endpoint }) => endpoint.id === id);
-  const open = (endpoint: string) => void navigate({ search: (before) => ({ ...before, endpoint }), replace: true });
+  const open = useCallback(
+    (endpoint: string) => void navigate({ search: (before) => ({ ...before, endpoint }), replace: true }),
+    [navigate],
+  );
   const close = () => void navigate({ search: show ? { show } : {}, replace: true });
   const rows = board.pools
     .map((pool) => ({ pool, endpoints: pool.endpoints.filter(({ id }) => show !== 'problems' || isProblem(id)) }))

@@ -28,18 +28,24 @@ export function PoolRow({ pool, endpoints, now, isDense, onOpen }: PoolRowProps)
         <p className="truncate text-small text-quiet" title={models.join(', ')}>
           {models.length === 0 ? 'No model uses it' : models.join(', ')}
         </p>
-        <p className={classes('mt-1 text-small', waiting > 0 ? 'text-ink' : 'text-quiet')}>
-          {waiting === 0
-            ? 'Nothing waits'
-            : `${formatCount(waiting)} waiting${
-                oldest_waiting_at === null ? '' : `, oldest ${formatDuration(Math.max(0, now - oldest_waiting_at))}`
-              }`}
+        <p className={classes('mt-1 text-small', waiting === 0 && 'text-quiet')}>
+          {waiting === 0 ? 'Nothing waits' : `${formatCount(waiting)} waiting`}
         </p>
+        {oldest_waiting_at !== null && (
+          <p className="text-small text-quiet">oldest {formatDuration(Math.max(0, now - oldest_waiting_at))}</p>
+        )}
         {waiting > 0 && isIdle && <p className="mt-1 text-small text-failed">Tasks wait although no slot works.</p>}
       </div>
       <div className={classes('flex flex-wrap gap-y-3', isDense ? 'gap-x-2' : 'gap-x-5')}>
         {endpoints.map((endpoint) => (
-          <EndpointGroup key={endpoint.id} endpoint={endpoint} now={now} isDense={isDense} onOpen={onOpen} />
+          <EndpointGroup
+            key={endpoint.id}
+            endpoint={endpoint}
+            // Ages in small cells are rough anyway, and a step of time draws all of them again.
+            now={isDense ? now - (now % 10) : now}
+            isDense={isDense}
+            onOpen={onOpen}
+          />
         ))}
         {endpoints.length === 0 && <p className="text-quiet">No endpoint serves this pool.</p>}
       </div>

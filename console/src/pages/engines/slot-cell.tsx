@@ -21,19 +21,23 @@ interface SlotCellProps {
 
 /** One slot. Only what changed since the last look at the engines is drawn again. */
 export const SlotCell = memo(function SlotCell({ look, word, age, progress, isDense }: SlotCellProps) {
+  const percent = progress !== null && <span className="font-mono">{Math.round(progress)}%</span>;
   return (
     <li
       className={classes(
         'relative flex flex-col justify-center overflow-hidden rounded-small border text-small',
-        isDense ? 'h-9 w-18 px-1 leading-[14px]' : 'h-11 w-28 px-2',
+        isDense ? 'h-9 w-20 px-1 leading-[14px]' : 'h-11 w-28 px-2',
         slotColours[look],
       )}
     >
       <span className="flex justify-between gap-1 font-medium">
         <span className="truncate">{word}</span>
-        {progress !== null && <span className="font-mono">{Math.round(progress)}%</span>}
+        {!isDense && percent}
       </span>
-      <span className="truncate font-mono">{age}</span>
+      <span className="flex justify-between gap-1 font-mono">
+        <span className="truncate">{age}</span>
+        {isDense && percent}
+      </span>
       {progress !== null && (
         <span
           aria-hidden="true"

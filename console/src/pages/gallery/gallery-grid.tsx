@@ -44,7 +44,7 @@ export function GalleryGrid({
   }, []);
 
   // The ratios of a task never change, so that progress does not lay the page out again.
-  const shape = tasks.map(({ size }) => size).join();
+  const shape = useMemo(() => tasks.map(({ size }) => size).join(), [tasks]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is all that the ratios depend on.
   const ratios = useMemo(() => tasks.map(ratioOf), [shape]);
   const rows = useMemo(() => {

@@ -31,7 +31,6 @@ export const GalleryTile = memo(function GalleryTile({
       params={{ project, mode, task: task.id }}
       data-tile={index}
       title={task.prompt}
-      aria-label={thumbnail ? task.prompt : `${task.prompt} (${wordOf[task.status]})`}
       className="group block scroll-mt-32 scroll-mb-24 rounded-small outline-offset-3"
       style={{ width }}
     >
@@ -64,14 +63,6 @@ export const GalleryTile = memo(function GalleryTile({
     </Link>
   );
 });
-
-const wordOf: Record<Task['status'], string> = {
-  queued: 'waiting',
-  in_progress: 'running',
-  completed: 'files expired',
-  failed: 'failed',
-  cancelled: 'cancelled',
-};
 
 function QuietTile({ task }: { task: Task }) {
   return (

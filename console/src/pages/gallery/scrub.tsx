@@ -1,15 +1,5 @@
 import { type PointerEvent, useRef, useState } from 'react';
-
-/** The layout of a spritesheet: frames of the whole video, evenly spaced, in rows from the first to the last. */
-const columns = 5;
-const frames = 25;
-
-/** Returns where a frame is in the spritesheet, as a position of a background that is five times as large as its box. */
-export function framePosition(share: number): string {
-  const frame = Math.max(0, Math.min(frames - 1, Math.floor(share * frames)));
-  const step = 100 / (columns - 1);
-  return `${(frame % columns) * step}% ${Math.floor(frame / columns) * step}%`;
-}
+import { framePosition, sheetSize } from './spritesheet.ts';
 
 /**
  * Shows the frame of the video under the pointer: the left edge is its start, the right edge its end. Returns what the
@@ -58,7 +48,7 @@ export function useScrub(spritesheetUrl: string | null) {
           draw();
         }}
         className="absolute inset-0"
-        style={{ backgroundImage: `url("${sheet}")`, backgroundSize: `${columns * 100}% ${columns * 100}%` }}
+        style={{ backgroundImage: `url("${sheet}")`, backgroundSize: sheetSize }}
       />
       <div
         ref={(element) => {

@@ -52,14 +52,15 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
     });
   };
 
-  const renewedAt = useRef(new Map<number, number>());
+  const renewedAt = useRef(new Map<string, number>());
   /** Fetches the page of a task again, because its links have expired. */
   const renew = (taskId: string): void => {
     const { pages, pageParams } = queryClient.getQueryData<Data>(queryKey) ?? { pages: [], pageParams: [] };
     const index = pages.findIndex(({ data }) => data.some(({ id }) => id === taskId));
-    const isRecent = Date.now() - (renewedAt.current.get(index) ?? 0) < renewMilliseconds;
+    const name = `${JSON.stringify(search)} ${index}`;
+    const isRecent = Date.now() - (renewedAt.current.get(name) ?? 0) < renewMilliseconds;
     if (index === -1 || isRecent) return;
-    renewedAt.current.set(index, Date.now());
+    renewedAt.current.set(name, Date.now());
     const before = pageParams[index];
     void (before ? before.nextPage() : fetchFirst()).then(
       (fetched) => setPages((current) => withFetched(current, index, fetched, Date.now())),

@@ -18,9 +18,9 @@ test('what failed comes before what is in order', () => {
     ['warning', ['store']],
     ['ok', ['settings', 'animatic']],
   ]);
-  expect(summarise(checks)).toBe('1 failed, 1 warning, of 4 checks.');
+  expect(summarise(checks)).toBe('4 checks found 1 failure and 1 warning.');
 });
 
 test('a report without problems says so', () => {
-  expect(summarise([check('settings', 'ok'), check('store', 'ok')])).toBe('All 2 checks are in order.');
+  expect(summarise([check('settings', 'ok'), check('store', 'ok')])).toBe('All 2 checks passed.');
 });

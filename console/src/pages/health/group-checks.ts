@@ -24,10 +24,10 @@ export function groupChecks(checks: readonly DoctorCheck[]): CheckGroup[] {
 export function summarise(checks: readonly DoctorCheck[]): string {
   const count = (status: DoctorCheck['status']) => checks.filter((check) => check.status === status).length;
   const [failed, warnings] = [count('failed'), count('warning')];
-  if (failed === 0 && warnings === 0) return `All ${checks.length} checks are in order.`;
-  const parts = [
-    failed > 0 && `${failed} failed`,
+  if (failed === 0 && warnings === 0) return `All ${checks.length} checks passed.`;
+  const found = [
+    failed > 0 && `${failed} ${failed === 1 ? 'failure' : 'failures'}`,
     warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
   ].filter(Boolean);
-  return `${parts.join(', ')}, of ${checks.length} checks.`;
+  return `${checks.length} checks found ${found.join(' and ')}.`;
 }

@@ -5,7 +5,7 @@ export function works({ revoked_at, expires_at }: ApiKey, nowSeconds: number): b
   return revoked_at === null && (expires_at === null || expires_at > nowSeconds);
 }
 
-/** The choices of how long a key lives, in days; null for ever. */
+/** The choices of how long a key lives, in days. */
 export const lifetimes = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },

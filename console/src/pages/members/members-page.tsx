@@ -58,7 +58,7 @@ function Members() {
       {!data && !error && <SkeletonRows count={4} />}
       {data?.length === 0 && (
         <Empty title="No members yet" action={addButton}>
-          Whoever is added here can use the project in the console. Programs need an API key instead.
+          People who are added here can use the project in the console. Programs need an API key instead.
         </Empty>
       )}
       {data && data.length > 0 && (

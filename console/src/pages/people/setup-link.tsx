@@ -11,7 +11,7 @@ export function SetupLinkDialog({ link, onClose }: { link: SetupLink; onClose: (
   return (
     <ShownOnce
       title={`A link for ${link.name}`}
-      lead="Whoever opens it chooses the password, so send it only to them. It works once, within 7 days."
+      lead="The person who opens it chooses the password, so send it to nobody else. It works once, within 7 days."
       secret={link.url}
       secretName="Link that sets a password"
       onClose={onClose}

@@ -53,7 +53,7 @@ export function SessionList() {
             <div className="min-w-0 grow">
               <p title={session.user_agent ?? ''}>
                 {describeBrowser(session.user_agent)}
-                {session.is_current && <span className="text-lamp"> (this one)</span>}
+                {session.is_current && <span className="text-lamp"> (this browser)</span>}
               </p>
               <p className="text-small text-quiet">
                 {session.address ?? 'unknown address'}, {methods[session.method] ?? session.method}, used{' '}

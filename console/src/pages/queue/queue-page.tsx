@@ -105,7 +105,7 @@ function FilledQueue({ groups: { running, waiting, ended }, hasMore, loadMore, s
                   : 'Nothing is running.'}
               </p>
             ) : (
-              <ul aria-label="Running tasks" className="grid gap-3 2xl:grid-cols-2">
+              <ul aria-label="Running tasks" className="grid grid-cols-[minmax(0,1fr)] gap-3 2xl:grid-cols-2">
                 {cards.map((task) => (
                   <RunningCard key={task.id} task={task} isSelected={selected.has(task.id)} actions={actions} />
                 ))}

@@ -31,7 +31,7 @@ export const RunningCard = memo(function RunningCard({
   const { id: project, mode } = useProject();
   return (
     <li className="relative flex gap-4 rounded-box border bg-raised p-3 focus-within:border-line-strong hover:border-line-strong max-sm:gap-3">
-      <RatioBox task={task} side={88}>
+      <RatioBox task={task} side={80}>
         <span className="text-small text-quiet">{task.aspect_ratio}</span>
       </RatioBox>
       <div className="flex min-w-0 grow flex-col gap-1">

@@ -14,7 +14,7 @@ import type { RowActions } from './running-card.tsx';
 
 /** The columns of the list, shared by its head: box, place, prompt, what, since, end, cancel. */
 export const waitingColumns =
-  'grid items-center gap-x-3 grid-cols-[24px_3rem_minmax(0,1fr)_6.5rem_32px] ' +
+  'grid items-center gap-x-2 lg:gap-x-3 grid-cols-[24px_2.25rem_minmax(0,1fr)_4.75rem_32px] ' +
   'lg:grid-cols-[24px_3.5rem_minmax(0,1fr)_14rem_5rem_6.5rem_32px]';
 
 /** A waiting task in one line: its place in the queue, and when it will probably be done. */
@@ -34,7 +34,7 @@ export const WaitingRow = memo(function WaitingRow({
     <div
       className={classes(
         waitingColumns,
-        'relative border-b px-2 hover:bg-raised',
+        'relative border-b px-2 last:border-b-0 hover:bg-raised',
         isSelected && 'bg-lamp-soft hover:bg-lamp-soft',
       )}
       style={{ height }}

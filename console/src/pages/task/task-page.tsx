@@ -29,7 +29,7 @@ export function TaskPage() {
           <Link
             to="/p/$project/$mode/gallery"
             params={{ project, mode }}
-            className="rounded-small px-1 font-medium text-lamp hover:underline"
+            className="rounded-small px-1 font-medium text-lamp underline"
           >
             Go to the gallery
           </Link>

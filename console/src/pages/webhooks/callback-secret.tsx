@@ -34,7 +34,7 @@ export function CallbackSecret() {
     >
       <p className="max-w-2xl text-quiet">
         A request can name a <code className="text-small text-ink">callback_url</code> of its own. Kinora signs what it
-        sends there with one secret of the project in {mode} mode. Whoever looks at it is in the audit log.
+        sends there with one secret of the project in {mode} mode. The audit log says who looks at it.
       </p>
       {read.isError && (
         <div className="mt-3">

@@ -106,11 +106,13 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDelivery; receiver:
   );
 }
 
-function DeliveryStatus({ delivery: { status, next_try_at } }: { delivery: WebhookDelivery }) {
+function DeliveryStatus({ delivery: { status, dead_reason, next_try_at } }: { delivery: WebhookDelivery }) {
   const now = useNow();
   if (status === 'delivered') return <Mark tone="done">Delivered</Mark>;
-  if (status === 'dead') return <Mark tone="failed">Given up</Mark>;
-  return <Mark tone="live">{next_try_at === null ? 'Sending' : `Next try ${formatRelative(next_try_at, now)}`}</Mark>;
+  if (status === 'dead')
+    return <Mark tone="failed">{`Given up: ${dead_reason?.replaceAll('_', ' ') ?? 'unknown'}`}</Mark>;
+  const isDue = next_try_at === null || next_try_at * 1000 <= now + 1_000;
+  return <Mark tone="live">{isDue ? 'Sending' : `Next try ${formatRelative(next_try_at, now)}`}</Mark>;
 }
 
 function Tries({ delivery }: { delivery: WebhookDelivery }) {

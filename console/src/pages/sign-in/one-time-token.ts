@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /**
  * Returns the one-time token of the address's fragment, which browsers do not send to servers. It is taken out of the
@@ -6,6 +6,6 @@ import { useState } from 'react';
  */
 export function useOneTimeToken(): string | null {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token'));
-  if (token !== null && location.hash !== '') history.replaceState(history.state, '', location.pathname);
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
   return token;
 }

@@ -26,7 +26,7 @@ export function explainSignInError(error: unknown): string {
   if (!(error instanceof ConsoleApiError)) return 'Something in this page broke. Reload it, and try again.';
   if (error.status === 429) {
     const wait = error.retryAfterSeconds === null ? 'a minute' : formatDuration(error.retryAfterSeconds);
-    return `That were too many attempts in a short time. Wait ${wait}, then try again.`;
+    return `Those were too many attempts in a short time. Wait ${wait}, then try again.`;
   }
   const [detail] = error.details;
   return detail?.message ?? error.message;

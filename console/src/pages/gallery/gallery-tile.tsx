@@ -1,5 +1,6 @@
 import type { Task } from '@kinora/sdk';
 import { Link } from '@tanstack/react-router';
+import { Ban, CircleAlert, Clock, FileX, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { memo } from 'react';
 import { useProject } from '../../api/project.tsx';
 import { classes } from '../../design/classes.ts';
@@ -56,7 +57,7 @@ export const GalleryTile = memo(function GalleryTile({
             {overlay}
           </>
         ) : (
-          <QuietTile task={task} />
+          <QuietTile task={task} isNarrow={width < narrowPixels} />
         )}
       </div>
       <div className="mt-1 truncate text-small text-quiet group-hover:text-ink">{task.prompt}</div>
@@ -64,7 +65,31 @@ export const GalleryTile = memo(function GalleryTile({
   );
 });
 
-function QuietTile({ task }: { task: Task }) {
+/** A narrower tile has no room for a word, only for a mark. */
+const narrowPixels = 96;
+const marks: Record<Task['status'], LucideIcon> = {
+  queued: Clock,
+  in_progress: LoaderCircle,
+  completed: FileX,
+  failed: CircleAlert,
+  cancelled: Ban,
+};
+
+function QuietTile({ task, isNarrow }: { task: Task; isNarrow: boolean }) {
+  const Icon = marks[task.status];
+  if (isNarrow) {
+    return (
+      <div className="flex size-full items-center justify-center">
+        <Icon
+          aria-hidden="true"
+          className={classes('size-4', task.status === 'failed' ? 'text-failed' : 'text-quiet')}
+        />
+        <span className="sr-only">
+          {task.status === 'completed' ? 'Files expired' : <TaskStatus status={task.status} />}
+        </span>
+      </div>
+    );
+  }
   return (
     <div className="flex size-full flex-col gap-1 p-2 text-small">
       {task.status === 'completed' ? (

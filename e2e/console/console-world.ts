@@ -50,7 +50,11 @@ export async function startConsoleWorld(options: {
   const root = resolve(import.meta.dirname, '../..');
   const [stack] = await Promise.all([
     startTemporaryStack('console', options.onProgress),
-    promisify(execFile)('npx', ['vite', 'build', 'console', '--logLevel', 'warn'], { cwd: root }),
+    promisify(execFile)('npx', ['vite', 'build', 'console', '--logLevel', 'warn'], {
+      cwd: root,
+      // Vitest sets `test`, with which React would be built for development.
+      env: { ...process.env, NODE_ENV: 'production' },
+    }),
   ]);
   let cog: RealEngine | null = null;
   let installation: Installation | null = null;

@@ -17,7 +17,7 @@ export async function openAs(
     { name: '__Host-kinora_session', value: await cookieOf(consoleUrl, who), url, secure: true, httpOnly: true },
   ]);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   return { context, page };
 }
 

@@ -75,7 +75,7 @@ test('a webhook endpoint is added, tested, and its delivery is sent again', asyn
     .getByText(/^whsec_/)
     .first()
     .waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'I have stored it' }).click();
   await page
     .getByRole('button', { name: /^Actions for/ })
     .first()
@@ -83,7 +83,7 @@ test('a webhook endpoint is added, tested, and its delivery is sent again', asyn
   await page.getByRole('menuitem', { name: 'Send a test event' }).click();
   await expect.poll(() => receiver.received('/walked').length).toBe(1);
   await open('webhooks');
-  await page.getByText('webhook.test').first().click();
+  await page.getByRole('table').getByText('webhook.test').first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
   await expect.poll(() => receiver.received('/walked').length).toBe(2);
 });
@@ -92,8 +92,15 @@ test('limits show what is used, and the audit log says who did what', async () =
   await open('limits');
   expect(await page.getByRole('meter').count()).toBeGreaterThan(0);
   await open('audit-log');
-  await page.getByText(accounts.admin.name).first().waitFor();
-  expect(await page.getByText(/key/i).first().isVisible()).toBe(true);
+  await page.getByRole('table').getByText(accounts.admin.name).first().waitFor();
+  expect(
+    await page
+      .getByRole('table')
+      .getByText('Created a key')
+      .or(page.getByRole('table').getByText(/key/i))
+      .first()
+      .isVisible(),
+  ).toBe(true);
 });
 
 test('usage is plotted and exported as CSV', async () => {

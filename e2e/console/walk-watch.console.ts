@@ -81,7 +81,7 @@ test('the task page shows where the time went, the request, and makes it again',
   await page.getByRole('button', { name: 'Make again' }).click();
   await page.waitForURL(/\/create/);
   expect(await page.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(prompt);
-  expect(await page.getByLabel('Seed').inputValue()).toBe('77');
+  expect(await page.getByLabel('Seed', { exact: true }).inputValue()).toBe('77');
 });
 
 test('search goes to a task by its id and to a page by its name', async () => {
@@ -90,12 +90,12 @@ test('search goes to a task by its id and to a page by its name', async () => {
   await page.goto(`${consoleUrl}/p/${projectId}/test/limits`);
   await untilShown(page);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(id);
+  await page.getByRole('dialog').getByRole('combobox').fill(id);
   await page.getByRole('option', { name: /a windmill/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(id));
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('usage');
+  await page.getByRole('dialog').getByRole('combobox').fill('usage');
   await page.getByRole('option', { name: /Usage/ }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/usage/);

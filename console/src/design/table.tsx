@@ -46,6 +46,13 @@ export function Table<Row>({
             <tr
               key={keyOf(row)}
               onClick={onOpen && (() => onOpen(row))}
+              {...(onOpen && {
+                tabIndex: 0,
+                onKeyDown: (event) => {
+                  // Keys that are meant for a button in the row stay its own.
+                  if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row);
+                },
+              })}
               className={classes('border-b', onOpen && 'cursor-pointer hover:bg-raised')}
             >
               {columns.map((column) => (

@@ -271,7 +271,8 @@ test('browser token: token-backend.ts gives token-page.ts, here run in Node, tok
     const bearers = new Set();
     const fetchIt = fetch;
     globalThis.fetch = (url, init = {}) => {
-      bearers.add(new Headers(init.headers).get('authorization')?.slice(0, 'Bearer kin_token_'.length) ?? 'none');
+      const bearer = [...new Headers(init.headers).values()].find((value) => value.startsWith('Bearer '));
+      bearers.add(bearer?.slice(0, 'Bearer kin_token_'.length) ?? 'none');
       return fetchIt(url, init);
     };
     console.log(await makeVideo('a kite', console.log, '${address}/videos'));

@@ -20,8 +20,6 @@ const notTracked = [
   /^\.(?:stack|tools|cog|git)(?:\/|$)/,
   /^\.env$/,
   /(?:^|\/)(?:node_modules|dist)(?:\/|$)/,
-  // The console is a planned package that the import rules already mention.
-  /^console(?:\/|$)/,
   // CONTRIBUTING shows names of files that a contributor might add.
   /^scenes\/volcano\.ts$/,
   /^x\.(?:stack\.)?test\.ts$/,

@@ -9,5 +9,5 @@ it('a failed start prints the error for the operator on standard error and logs 
   });
   expect(status).toBe(1);
   expect(stderr).toContain('KINORA_PORT must be a whole number');
-  expect(JSON.parse(stdout)).toMatchObject({ level: 60, event: 'process.failed', roles: 'api+relay+worker' });
+  expect(JSON.parse(stdout)).toMatchObject({ level: 60, event: 'process.failed', roles: 'api+relay+worker+console' });
 });

@@ -91,8 +91,7 @@ try {
       if (title === 'create') await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompts[0][0]);
       if (title === 'health') await runDoctor(page);
       // Pictures, fonts and plots are drawn after the content is there.
-      await page.waitForLoadState('networkidle').catch(() => undefined);
-      await page.waitForTimeout(700);
+      await page.waitForTimeout(1_500);
       const png = await page.screenshot();
       await sharp(png)
         .webp({ quality: 80 })
@@ -109,6 +108,6 @@ try {
 }
 
 async function runDoctor(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /doctor/i }).click();
-  await page.getByRole('button', { name: /doctor/i, disabled: false }).waitFor({ timeout: 90_000 });
+  await page.getByRole('button', { name: 'Run doctor' }).click();
+  await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: 90_000 });
 }

@@ -75,6 +75,7 @@ export default defineConfig({
         // Tests of the console in a browser, against an installation of its own. `npm run walk` runs them.
         test: {
           name: 'console',
+          expect: { poll: { timeout: 60_000 } },
           include: ['e2e/console/*.console.ts'],
           globalSetup: ['e2e/console/console-world-setup.ts'],
           testTimeout: 300_000,

@@ -22,6 +22,11 @@ import { readQueueSearch } from './pages/queue/queue-search.ts';
 import { readUsageSearch } from './pages/usage/usage-search.ts';
 import { readWebhooksSearch } from './pages/webhooks/webhooks-search.ts';
 
+/** Browsers drop tabs and line breaks in an address, and take a backslash for a slash. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(path);
+}
+
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
   notFoundComponent: () => (
@@ -35,7 +40,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ next, problem }: Record<string, unknown>) => ({
     // Only an address of the console itself: another one would make the sign-in a trap.
-    ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {}),
+    ...(typeof next === 'string' && isOwnPath(next) ? { next } : {}),
     ...(typeof problem === 'string' ? { problem } : {}),
   }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),

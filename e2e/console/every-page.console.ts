@@ -25,7 +25,11 @@ beforeAll(async () => {
   const address = ({ id }: { id: string }): string => `/p/${projectId}/test/tasks/${id}`;
   taskPages = { completed: address(completed), failed: address(failed), waiting: address(waiting) };
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  // It would occupy a slot during the tests that follow.
+  await createApiClient({ url, key: testKey }).cancel(taskPages['waiting']?.split('/').at(-1) ?? '');
+});
 
 const emptyPages = Object.fromEntries(
   Object.entries(pagesOf(otherProjectId, 'live'))

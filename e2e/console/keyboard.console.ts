@@ -59,7 +59,7 @@ test('somebody without a mouse signs in, makes a video, watches it and opens its
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await page.locator('input[role=combobox]:focus').waitFor();
   await page.keyboard.type('gallery');
   await page
     .getByRole('option', { name: /Gallery/ })

@@ -55,11 +55,14 @@ test('with 20,000 tasks every page shows its content within 1 s of the click (p9
   for (const name of [...pages, ...operatorPages]) {
     const times: number[] = [];
     for (let click = 0; click < clicks; click += 1) {
-      await rail.getByRole('link', { name: name === 'Limits' ? 'Queue' : 'Limits', exact: true }).click();
+      const before = name === 'Limits' ? 'Queue' : 'Limits';
+      await rail.getByRole('link', { name: before, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: before, exact: true }).waitFor();
       await untilShown(page);
       const started = performance.now();
       await rail.getByRole('link', { name, exact: true }).click();
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      // The page before has a heading too, so the name counts.
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
       await untilShown(page);
       times.push(performance.now() - started);
     }
@@ -73,22 +76,26 @@ test('the queue shows 50 changes per second as they happen', async () => {
   const client = createApiClient({ url, key: waiting.key });
   await page.goto(`${consoleUrl}/p/${waiting.projectId}/live/queue`);
   await untilShown(page);
-  // 25 creates and 25 cancels per second for 10 s; then 20 tasks are left.
+  // Four callers create and cancel, about 60 changes per second together, for 10 s; then 20 tasks are left.
   const open: string[] = [];
   const started = performance.now();
-  for (let change = 0; change < 250; change += 1) {
-    open.push((await client.create({ prompt: `take ${change}`, ...smallestVideo })).id);
-    const oldest = open.length > 20 ? open.shift() : undefined;
-    if (oldest !== undefined) await client.cancel(oldest);
-    const ahead = (change + 1) * 40 - (performance.now() - started);
-    if (ahead > 0) await pause(ahead);
-  }
-  const rate = (2 * 250 - 20) / ((performance.now() - started) / 1000);
-  expect(rate).toBeGreaterThan(40);
-  // The page caught up: it shows the newest, and none that was cancelled is still waiting.
-  await page.getByText('take 249', { exact: true }).first().waitFor({ timeout: 5_000 });
-  const isResponsive = await page.evaluate(
-    'new Promise((resolve) => { const at = performance.now(); requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - at))); })',
-  );
-  expect(isResponsive).toBeLessThan(500);
+  let changes = 0;
+  let takes = 0;
+  const change = async (): Promise<void> => {
+    while (performance.now() - started < 10_000) {
+      takes += 1;
+      open.push((await client.create({ prompt: `take ${takes}`, ...smallestVideo })).id);
+      const oldest = open.length > 20 ? open.shift() : undefined;
+      if (oldest !== undefined) await client.cancel(oldest);
+      changes += oldest === undefined ? 1 : 2;
+      const ahead = (changes * 1_000) / 60 - (performance.now() - started);
+      if (ahead > 0) await pause(ahead);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, change));
+  expect(changes / 10).toBeGreaterThan(50);
+  // The page has caught up: it shows the newest, and none that was cancelled is still waiting.
+  const waitingTasks = page.getByRole('region', { name: 'Waiting tasks' }).or(page.getByLabel('Waiting tasks')).first();
+  await waitingTasks.getByText(`take ${takes}`, { exact: true }).waitFor();
+  await waitingTasks.getByText('take 1', { exact: true }).waitFor({ state: 'detached' });
 });

@@ -93,20 +93,13 @@ test('limits show what is used, and the audit log says who did what', async () =
   expect(await page.getByRole('meter').count()).toBeGreaterThan(0);
   await open('audit-log');
   await page.getByRole('table').getByText(accounts.admin.name).first().waitFor();
-  expect(
-    await page
-      .getByRole('table')
-      .getByText('Created a key')
-      .or(page.getByRole('table').getByText(/key/i))
-      .first()
-      .isVisible(),
-  ).toBe(true);
+  expect(await page.getByRole('table').getByText('Created a key').first().isVisible()).toBe(true);
 });
 
 test('usage is plotted and exported as CSV', async () => {
   await open('usage');
   await page.getByText('Completed').first().waitFor();
-  expect(await page.locator('canvas').count()).toBeGreaterThan(0);
+  await page.locator('canvas').first().waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),

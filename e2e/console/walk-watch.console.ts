@@ -75,6 +75,11 @@ test('the task page shows where the time went, the request, and makes it again',
     .or(page.locator('section', { hasText: 'Where the time went' }))
     .first();
   for (const attempt of ['Attempt 1', 'Attempt 2']) await timeline.getByRole('list', { name: attempt }).waitFor();
+  // Pages that share data must not trip over each other's.
+  await page.getByRole('link', { name: 'Webhooks' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await untilShown(page);
+  await page.goBack();
   await page.getByRole('button', { name: 'Copy as code' }).click();
   expect(await page.getByRole('dialog').textContent()).toContain('77');
   await page.keyboard.press('Escape');

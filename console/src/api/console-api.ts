@@ -29,6 +29,9 @@ interface ErrorBody {
   details?: readonly ErrorDetail[];
 }
 
+/** The console's server did not respond. */
+export class ConsoleUnreachable extends Error {}
+
 /** Sends a request to the console's own API. The cookie of the session goes with it. */
 export async function consoleApi<Response>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -43,6 +46,8 @@ export async function consoleApi<Response>(
       'x-kinora-console': '1',
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+  }).catch((error: unknown) => {
+    throw new ConsoleUnreachable('The console cannot be reached.', { cause: error });
   });
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Response;

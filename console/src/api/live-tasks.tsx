@@ -39,10 +39,12 @@ export function LiveTasksProvider({ children }: { children: ReactNode }) {
       changed.set(task.id, known ? newerOf(known, task) : task);
       timer ??= setTimeout(flush, flushMilliseconds);
     };
+    let lastEventId: string | undefined;
     const follow = async (): Promise<void> => {
       while (!ending.signal.aborted) {
         try {
-          for await (const event of kinora.events.stream({ signal: ending.signal, onTask: note })) {
+          for await (const event of kinora.events.stream({ signal: ending.signal, onTask: note, lastEventId })) {
+            lastEventId = event.id;
             // Deleted tasks have no status, and the events of long prompts leave them out.
             if ('status' in event.data && 'prompt' in event.data) note(event.data as Task);
           }

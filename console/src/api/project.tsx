@@ -1,7 +1,7 @@
 import type { Kinora } from '@kinora/sdk';
 import { useParams } from '@tanstack/react-router';
 import { kinoraFor, type Mode } from './kinora.ts';
-import { type ProjectRole, type SessionProject, useSession } from './session.ts';
+import { type ProjectRole, rankOf, type SessionProject, useSession } from './session.ts';
 
 export interface CurrentProject extends SessionProject {
   mode: Mode;
@@ -12,8 +12,6 @@ export interface CurrentProject extends SessionProject {
   /** Whether the person has at least this role here. The server decides; this only hides what would be refused. */
   may: (role: ProjectRole) => boolean;
 }
-
-const rank: Record<ProjectRole, number> = { viewer: 0, developer: 1, admin: 2 };
 
 /** Returns the project and mode of the page's address. */
 export function useProject(): CurrentProject {
@@ -27,6 +25,6 @@ export function useProject(): CurrentProject {
     livemode: mode === 'live',
     kinora: kinoraFor(session.api_url, id, mode),
     key: [id, mode],
-    may: (role) => rank[project.role] >= rank[role],
+    may: (role) => rankOf[project.role] >= rankOf[role],
   };
 }

@@ -1,7 +1,11 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { consoleApi } from './console-api.ts';
+import { signInAgain } from './sign-out.ts';
 
 export type ProjectRole = 'admin' | 'developer' | 'viewer';
+
+/** Each role may do what the roles before it may. */
+export const rankOf: Readonly<Record<ProjectRole, number>> = { viewer: 0, developer: 1, admin: 2 };
 
 export interface SessionProject {
   id: string;
@@ -44,6 +48,10 @@ export const sessionQuery = queryOptions({
 /** Returns the session. Only for pages within the frame, which nobody sees without one. */
 export function useSession(): SignedIn {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (!data.signed_in) throw new Error('the page needs a session');
+  if (!data.signed_in) {
+    // The session ended while the page was open.
+    signInAgain();
+    throw new Error('the page needs a session');
+  }
   return data;
 }

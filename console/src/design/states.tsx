@@ -57,7 +57,7 @@ export function Problem({
   onRetry?: () => void;
   isInline?: boolean;
 }) {
-  const { message, advice, requestId } = describe(error);
+  const { message, advice, requestId } = describe(error, onRetry !== undefined);
   return (
     <div
       role="alert"
@@ -87,11 +87,14 @@ export function Problem({
   );
 }
 
-function describe(error: unknown): { message: string; advice: string | null; requestId: string | null } {
+function describe(
+  error: unknown,
+  isRead: boolean,
+): { message: string; advice: string | null; requestId: string | null } {
   if (isAwayError(error)) {
     return {
       message: 'Kinora cannot be reached.',
-      advice: 'This page continues by itself when it is back.',
+      advice: isRead ? 'This page continues by itself when it is back.' : 'Try again when it is back.',
       requestId: error instanceof KinoraError ? error.requestId : null,
     };
   }

@@ -20,9 +20,8 @@ export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
     setIsBusy(true);
     setProblem(null);
     try {
-      const path = method === 'development' ? '/sign-in/development' : '/confirm';
       const body = method === 'development' ? {} : { password };
-      queryClient.setQueryData(sessionQuery.queryKey, await consoleApi<SignedIn>('POST', path, body));
+      queryClient.setQueryData(sessionQuery.queryKey, await consoleApi<SignedIn>('POST', '/confirm', body));
       setPassword('');
       waiting.confirm();
     } catch (error) {
@@ -65,6 +64,11 @@ export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
               onChange={(event) => setPassword(event.target.value)}
               problem={problem}
             />
+          )}
+          {method !== 'password' && problem && (
+            <p role="alert" className="text-failed">
+              {problem}
+            </p>
           )}
           <Button look="primary" type="submit" isBusy={isBusy} className="self-end">
             Confirm

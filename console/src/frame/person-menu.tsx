@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Moon, Sun, UserRound } from 'lucide-react';
-import { useSession } from '../api/session.ts';
+import { rankOf, useSession } from '../api/session.ts';
 import { signOut } from '../api/sign-out.ts';
 import { IconButton } from '../design/button.tsx';
 import { Menu, type MenuAction } from '../design/menu.tsx';
@@ -16,11 +16,14 @@ export function PersonMenu() {
   // The bottom bar of a phone has no room for these.
   const onPhone = matchMedia('(max-width: 767px)').matches;
   const place = lastPlace(projects);
+  const role = projects.find(({ id }) => id === place?.project)?.role ?? 'viewer';
   const pages: MenuAction[] = !onPhone
     ? []
     : [
         ...(place
-          ? managePages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to, params: place }) }))
+          ? managePages
+              .filter((page) => rankOf[page.role] <= rankOf[role])
+              .map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to, params: place }) }))
           : []),
         ...(person.is_operator
           ? operatorPages.map(({ name, to }) => ({ label: name, onSelect: () => void navigate({ to }) }))

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { useState } from 'react';
-import { useSession } from '../api/session.ts';
+import { rankOf, useSession } from '../api/session.ts';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { Wheel } from '../design/wheel.tsx';
@@ -46,7 +46,7 @@ export function Rail({ isRendering }: { isRendering: boolean }) {
         [workPages, managePages].map((pages, index) => (
           <ul key={index} className="flex flex-col gap-0.5">
             {pages
-              .filter((page) => rank[page.role] <= rank[role])
+              .filter((page) => rankOf[page.role] <= rankOf[role])
               .map(({ name, to, icon }) => (
                 <li key={name}>
                   <Link to={to} params={place} title={name} className={item}>
@@ -75,8 +75,6 @@ export function Rail({ isRendering }: { isRendering: boolean }) {
   );
 }
 
-const rank = { viewer: 0, developer: 1, admin: 2 };
-
 /** The four pages that people need on a phone, at the bottom. */
 export function BottomBar() {
   const { projects } = useSession();
@@ -87,7 +85,7 @@ export function BottomBar() {
   return (
     <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-20 flex border-t bg-raised md:hidden">
       {workPages
-        .filter((page) => rank[page.role] <= rank[role])
+        .filter((page) => rankOf[page.role] <= rankOf[role])
         .map(({ name, to, icon: Icon }) => (
           <Link
             key={name}

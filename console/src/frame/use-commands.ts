@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeftRight, Clapperboard, Cpu, Film, FolderOpen, LogOut, type LucideIcon, SunMoon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { kinoraFor, type Mode } from '../api/kinora.ts';
-import { useSession } from '../api/session.ts';
+import { rankOf, useSession } from '../api/session.ts';
 import { signOut } from '../api/sign-out.ts';
 import { fuzzyFilter } from './fuzzy.ts';
 import { lastPlace } from './last-place.ts';
@@ -25,7 +25,6 @@ export interface Command {
   run: () => void;
 }
 
-const rank = { viewer: 0, developer: 1, admin: 2 };
 /** A pause of 150 ms in typing; every request looks through all prompts of the project. */
 const typingMilliseconds = 150;
 
@@ -38,7 +37,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
   const place = params.project && params.mode ? { project: params.project, mode: params.mode } : lastPlace(projects);
   const current = projects.find(({ id }) => id === place?.project);
   const kinora = place && current ? kinoraFor(api_url, place.project, place.mode) : null;
-  const role = rank[current?.role ?? 'viewer'];
+  const role = rankOf[current?.role ?? 'viewer'];
   const { data: models } = useQuery({
     queryKey: [place?.project, place?.mode, 'models'],
     queryFn: async ({ signal }) => (await kinora?.models.list({ signal }))?.data ?? [],
@@ -51,7 +50,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
   const pages: Command[] = [
     ...(place && current
       ? [...workPages, ...managePages]
-          .filter((page) => rank[page.role] <= role)
+          .filter((page) => rankOf[page.role] <= role)
           .map(({ name, to, icon }) => ({ name, icon, run: () => void navigate({ to, params: place }) }))
       : []),
     ...(person.is_operator
@@ -61,7 +60,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
   const otherMode: Mode = place?.mode === 'live' ? 'test' : 'live';
   const otherTheme = theme === 'light' ? 'dark' : 'light';
   const actions: Command[] = [
-    ...(place && current && role >= rank.developer
+    ...(place && current && role >= rankOf.developer
       ? [action('Create a video', Clapperboard, () => navigate({ to: '/p/$project/$mode/create', params: place }))]
       : []),
     ...(place && current
@@ -82,7 +81,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
     action('Sign out', LogOut, () => signOut()),
   ];
   const modelCommands: Command[] =
-    place && role >= rank.developer
+    place && role >= rankOf.developer
       ? (models ?? []).map(({ id, name, available }) => ({
           id: `model-${id}`,
           group: 'Models',

@@ -5,5 +5,6 @@ import type { AuditEvent } from '../domain/audit-event.ts';
 export function presentOperatorAudit(event: AuditEvent) {
   const { actor, ...shown } = presentAuditEvent(event);
   const { personId, operator, command, projectId } = event;
-  return { ...shown, project_id: projectId, actor: { ...actor, person_id: personId, operator, command } };
+  const origin = { address: event.address, user_agent: event.userAgent, request_id: event.requestId };
+  return { ...shown, ...origin, project_id: projectId, actor: { ...actor, person_id: personId, operator, command } };
 }

@@ -11,23 +11,36 @@ const rate = { perMinute: 5, burst: 10 };
 export interface SignInLimits {
   /** Counts a try, which is given back if it succeeds. Throws `rate_limited`. */
   count<T>(request: FastifyRequest, email: string | null, attempt: () => Promise<T>): Promise<T>;
+  /**
+   * Counts a try of somebody who is signed in. It has a rate of its own, so that strangers who guess at an e-mail address
+   * cannot keep its owner from proving who they are.
+   */
+  countOfSession<T>(sessionId: string, attempt: () => Promise<T>): Promise<T>;
 }
 
 export function createSignInLimits({ clock }: { clock: Clock }): SignInLimits {
   const rates = createRateMemory();
+  const countFor = async <T>(
+    holders: readonly (readonly [whose: string, holder: string])[],
+    attempt: () => Promise<T>,
+  ): Promise<T> => {
+    for (const [whose, holder] of holders) {
+      const refused = rates.take(holder, rate, clock.now().getTime());
+      if (refused) throw rateUsedUp({ what: `attempts to sign in ${whose}`, ...rate, ...refused });
+    }
+    const result = await attempt();
+    for (const [, holder] of holders) rates.giveBack(holder, rate.perMinute);
+    return result;
+  };
   return {
-    async count({ clientAddress }, email, attempt) {
-      const holders = [
-        ['from your address', `address ${clientNetwork(clientAddress ?? 'unknown')}`] as const,
-        ...(email === null ? [] : [['with this e-mail address', `e-mail ${email.toLowerCase()}`] as const]),
-      ];
-      for (const [whose, holder] of holders) {
-        const refused = rates.take(holder, rate, clock.now().getTime());
-        if (refused) throw rateUsedUp({ what: `attempts to sign in ${whose}`, ...rate, ...refused });
-      }
-      const result = await attempt();
-      for (const [, holder] of holders) rates.giveBack(holder, rate.perMinute);
-      return result;
-    },
+    count: ({ clientAddress }, email, attempt) =>
+      countFor(
+        [
+          ['from your address', `address ${clientNetwork(clientAddress ?? 'unknown')}`],
+          ...(email === null ? [] : [['with this e-mail address', `e-mail ${email.toLowerCase()}`] as const]),
+        ],
+        attempt,
+      ),
+    countOfSession: (sessionId, attempt) => countFor([['in this session', `session ${sessionId}`]], attempt),
   };
 }

@@ -81,12 +81,13 @@ export function apiKeyTable(db: Kysely<Schema>) {
           created_by_key_id: null,
           person_id: toUuid('person', person.id),
         })
-        // The update returns the row that was there, and follows a person who changed their name.
+        // The update returns the row that was there, and follows a person who changed their name. A process of the version
+        // before, which knows no people, may have revoked or rotated it.
         .onConflict((conflict) =>
           conflict
             .columns(['person_id', 'project_id', 'livemode'])
             .where('person_id', 'is not', null)
-            .doUpdateSet({ name: person.name }),
+            .doUpdateSet({ name: person.name, revoked_at: null, expires_at: null, overlap_ends_at: null }),
         )
         .returning('id')
         .executeTakeFirstOrThrow();

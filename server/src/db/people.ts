@@ -63,6 +63,19 @@ export function peopleTable(db: Kysely<Schema>) {
       return row ? { person: toPerson(row), passwordHash: row.password_hash } : null;
     },
 
+    /** Locks all operators who can sign in, so that one change at a time makes fewer of them. Returns their ids. */
+    async lockOperators(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('people')
+        .select('id')
+        .where('is_operator', '=', true)
+        .where('disabled_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate()
+        .execute();
+      return rows.map((row) => personId(row.id));
+    },
+
     async lock(id: string): Promise<LockedPerson | null> {
       const row = await db
         .selectFrom('people')

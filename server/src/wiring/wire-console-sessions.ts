@@ -23,8 +23,9 @@ export function wireConsoleSessions(
 ): Pick<ConsoleParts, 'findSession' | 'listMemberships' | 'signIn' | 'sessions' | 'makeToken'> {
   const { config, db, clock } = parts;
   const tokens = createAccessTokens({ secretKeys: config.KINORA_SECRET_KEYS, clock });
+  const letsDevelopersIn = isForDevelopers(config);
   return {
-    findSession: (secret) => findSession({ db, clock }, secret),
+    findSession: (secret) => findSession({ db, clock, letsDevelopersIn }, secret),
     listMemberships: (signedIn) => listMemberships({ db }, signedIn),
     signIn: wireSignIn(parts),
     sessions: {
@@ -36,8 +37,7 @@ export function wireConsoleSessions(
 }
 
 function wireSignIn({ config, db, clock, log }: Parts): ConsoleSignIn {
-  const hosts = [config.KINORA_CONSOLE_HOST, new URL(config.KINORA_CONSOLE_URL).hostname];
-  const letsDevelopersIn = config.KINORA_ENV === 'development' && hosts.every(isLoopbackName);
+  const letsDevelopersIn = isForDevelopers(config);
   const sessionHours = config.KINORA_CONSOLE_SESSION_HOURS;
   const passwords = createPasswords();
   const refusedSignIns = createRefusedSignIns({ db, clock, log });
@@ -52,4 +52,10 @@ function wireSignIn({ config, db, clock, log }: Parts): ConsoleSignIn {
     confirm: (...request) => confirmSignIn({ db, clock, passwords, letsDevelopersIn }, ...request),
     changePassword: (...request) => changePassword({ db, clock, passwords }, ...request),
   };
+}
+
+/** Whether developers sign in without a password: only in development, and only on their own machine. */
+function isForDevelopers(config: Parts['config']): boolean {
+  const hosts = [config.KINORA_CONSOLE_HOST, new URL(config.KINORA_CONSOLE_URL).hostname];
+  return config.KINORA_ENV === 'development' && hosts.every(isLoopbackName);
 }

@@ -75,6 +75,6 @@ function wireOpenid({ db, clock, config }: Foundation): PeopleParts['openid'] {
     }),
     seal: createSignInSeal({ secretBox: createSecretBox(config.KINORA_SECRET_KEYS), clock }),
     signIn: (...request) => signInWithOpenid({ db, clock, sessionHours, groupRoles }, ...request),
-    confirm: (...request) => confirmWithOpenid({ db, clock }, ...request),
+    confirm: (...request) => confirmWithOpenid({ db, clock, groupRoles }, ...request),
   };
 }

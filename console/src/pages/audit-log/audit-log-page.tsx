@@ -46,7 +46,7 @@ function AuditLog() {
       <AuditFilters search={search} onChange={change} />
       {list.isPending ? (
         <SkeletonRows count={10} />
-      ) : list.isError ? (
+      ) : list.isError && !list.items ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
         Object.keys(search).length > 0 ? (

@@ -19,10 +19,12 @@ export function useCreateForm() {
   const [state, setState] = useState(() => stateOf(search));
   const incoming = JSON.stringify(search);
   const written = useRef(incoming);
+  /** The router may report an address after a newer one was written; none of ours resets the form. */
+  const own = useRef(new Set<string>());
   const outgoing = JSON.stringify(searchOf(state.form, state.tasks));
 
   useEffect(() => {
-    if (incoming === written.current) return;
+    if (incoming === written.current || own.current.has(incoming)) return;
     written.current = incoming;
     setState(stateOf(JSON.parse(incoming) as CreateSearch));
   }, [incoming]);
@@ -30,6 +32,7 @@ export function useCreateForm() {
     if (outgoing === written.current) return;
     const timer = setTimeout(() => {
       written.current = outgoing;
+      own.current.add(outgoing);
       void navigate({ to: '.', search: JSON.parse(outgoing) as CreateSearch, replace: true });
     }, writeMilliseconds);
     return () => clearTimeout(timer);

@@ -30,7 +30,10 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
   const { kinora, key } = useProject();
   const queryClient = useQueryClient();
   const queryKey = [...key, 'gallery', search];
-  const [arrivals, setArrivals] = useState(noArrivals);
+  const [arrived, setArrived] = useState({ search, arrivals: noArrivals });
+  // What arrived while other filters were set is not of this list.
+  const arrivals = arrived.search === search ? arrived.arrivals : noArrivals;
+  const setArrivals = (arrivals: typeof noArrivals): void => setArrived({ search, arrivals });
   const fetchFirst = async (): Promise<GalleryPageOfTasks> =>
     kinora.videos.list({ ...listQueryOf(search, Date.now()), limit: pageSize });
   const query = useInfiniteQuery({
@@ -73,7 +76,7 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
   const arrive = (tasks: readonly Task[], isAll: boolean): void => {
     if (tasks.length === 0) return;
     if (isAll && isAtTop()) return setPages((pages) => withNewest(pages, tasks));
-    setArrivals((before) => withArrivals(before, tasks, isAll));
+    setArrivals(withArrivals(arrivals, tasks, isAll));
   };
   const showArrivals = (): void => {
     setArrivals(noArrivals);
@@ -95,7 +98,10 @@ export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
       () => undefined,
     );
   });
-  useEffect(() => refresh(), []);
+  const shown = JSON.stringify(search);
+  useEffect(() => {
+    if (shown) refresh();
+  }, [shown]);
 
   useLiveTasks((tasks) => {
     setPages((pages) => withChanged(pages, new Map(tasks.map((task) => [task.id, task]))));

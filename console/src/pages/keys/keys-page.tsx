@@ -71,7 +71,7 @@ function Keys() {
     >
       {list.isPending ? (
         <SkeletonRows />
-      ) : list.isError ? (
+      ) : list.isError && !list.items ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
         <Empty title={`There is no ${mode} key yet`} action={create}>

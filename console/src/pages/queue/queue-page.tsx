@@ -54,11 +54,17 @@ export function QueuePage() {
   return <FilledQueue {...queue} groups={groups} />;
 }
 
-type FilledQueueProps = Pick<ReturnType<typeof useQueue>, 'hasMore' | 'loadMore' | 'setInSight'> & {
+type FilledQueueProps = Pick<ReturnType<typeof useQueue>, 'hasMore' | 'moreError' | 'loadMore' | 'setInSight'> & {
   groups: QueueGroups;
 };
 
-function FilledQueue({ groups: { running, waiting, ended }, hasMore, loadMore, setInSight }: FilledQueueProps) {
+function FilledQueue({
+  groups: { running, waiting, ended },
+  hasMore,
+  moreError,
+  loadMore,
+  setInSight,
+}: FilledQueueProps) {
   const { may } = useProject();
   const totals = useQueueTotals({ running: running.length, waiting: waiting.length, hasMore });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -132,6 +138,7 @@ function FilledQueue({ groups: { running, waiting, ended }, hasMore, loadMore, s
                 onSelectAll={(isSelected) => setSelected(new Set(isSelected ? waiting.map(({ id }) => id) : []))}
               />
             )}
+            {moreError !== null && <Problem isInline error={moreError} onRetry={() => void loadMore()} />}
           </Section>
         </div>
         <Section title="Lately ended">

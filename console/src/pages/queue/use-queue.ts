@@ -18,6 +18,7 @@ export function useQueue() {
   const queryKey = [...key, 'queue'];
   const inSight = useRef<string | null>(null);
   const [isLoadingMore, setIsLoadingMore] = useState(false);
+  const [moreError, setMoreError] = useState<unknown>(null);
 
   const fetchWaiting = async (after: string | null) => {
     const requestedAt = Date.now();
@@ -71,6 +72,9 @@ export function useQueue() {
     try {
       const page = await fetchWaiting(loadedTo);
       queryClient.setQueryData<QueueTasks>(queryKey, (known) => known && withPage(known, page));
+      setMoreError(null);
+    } catch (error) {
+      setMoreError(error);
     } finally {
       setIsLoadingMore(false);
     }
@@ -79,5 +83,5 @@ export function useQueue() {
   const setInSight = useCallback((taskBefore: string | null) => {
     inSight.current = taskBefore;
   }, []);
-  return { ...query, groups, hasMore: loadedTo !== null, loadMore, setInSight };
+  return { ...query, groups, hasMore: loadedTo !== null && moreError === null, moreError, loadMore, setInSight };
 }

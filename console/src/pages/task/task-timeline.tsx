@@ -17,7 +17,8 @@ export function TaskTimeline({ task: { id, status, stage, attempt, is_final } }:
   });
   const state = `${status}/${stage}/${attempt}`;
   useEffect(() => {
-    if (state) void refetch({ cancelRefetch: false });
+    // A read that is under way may be of the stage before.
+    if (state) void refetch();
   }, [state, refetch]);
   if (error && !data) return <Problem error={error} onRetry={() => void refetch()} isInline />;
   if (!data) return <Skeleton className="h-20" />;

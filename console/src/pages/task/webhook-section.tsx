@@ -26,7 +26,7 @@ export function WebhookSection({ task }: { task: Task }) {
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'pending') ? pollMilliseconds : false),
   });
   const { data: endpoints } = useQuery({
-    queryKey: [...key, 'webhook-endpoints'],
+    queryKey: [...key, 'urls-of-endpoints'],
     queryFn: async ({ signal }) => (await kinora.webhookEndpoints.list({ limit: 100 }, { signal })).data,
   });
   const receiverOf = ({ endpoint_id }: WebhookDelivery): string =>

@@ -105,7 +105,7 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
       </div>
       {list.isPending ? (
         <SkeletonRows />
-      ) : list.isError ? (
+      ) : list.isError && !list.items ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
         isFiltered ? (

@@ -110,7 +110,7 @@ function Webhooks() {
       <div className="mb-8">
         {list.isPending ? (
           <SkeletonRows count={3} />
-        ) : list.isError ? (
+        ) : list.isError && !list.items ? (
           <Problem error={list.error} onRetry={() => void list.refetch()} />
         ) : endpoints.length === 0 ? (
           <Empty title="Nothing is called yet" action={add}>

@@ -1,8 +1,9 @@
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import type { PublicAuditEvent } from '../schemas/audit-event-schema.ts';
 
-/** Returns an event as the project sees it: an operator's name and command are not shown. */
+/** Returns an event as the project sees it: who an operator is, and where they are, is not shown. */
 export function presentAuditEvent(event: AuditEvent): PublicAuditEvent {
+  const isOperator = event.operator !== null;
   return {
     id: event.id,
     object: 'audit_event',
@@ -11,9 +12,9 @@ export function presentAuditEvent(event: AuditEvent): PublicAuditEvent {
     action: event.action,
     actor: actorOf(event),
     object_id: event.objectId,
-    address: event.address,
-    user_agent: event.userAgent,
-    request_id: event.requestId,
+    address: isOperator ? null : event.address,
+    user_agent: isOperator ? null : event.userAgent,
+    request_id: isOperator ? null : event.requestId,
     detail: { ...event.detail },
   };
 }

@@ -79,7 +79,7 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, describeSession
     const signedIn = sessionOf(request);
     const given = readConfirm(request.body);
     const signedInAt = parts.clock.now();
-    await limits.count(request, signedIn.person.email, () =>
+    await limits.countOfSession(signedIn.session.id, () =>
       signIn.confirm(signedIn, given.password ?? '', originOf(request)),
     );
     return describeSession({ ...signedIn, session: { ...signedIn.session, signedInAt } });
@@ -88,7 +88,7 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, describeSession
   app.post('/console-api/password', { schema: { body: changeBody } }, async (request, reply) => {
     const signedIn = sessionOf(request);
     const given = readChange(request.body);
-    await limits.count(request, signedIn.person.email, () =>
+    await limits.countOfSession(signedIn.session.id, () =>
       signIn.changePassword(signedIn, { password: given.password, newPassword: given.new_password }, originOf(request)),
     );
     return reply.code(204).send();

@@ -23,7 +23,9 @@ export async function revokeApiKey(
   return db.transaction(async (tables) => {
     const caller = 'operator' in actor ? null : actor;
     const key = await findOwnKey(tables, keyId, caller);
-    if (caller && caller.keyId !== keyId) refuseLackingScopes(caller, key.scopes, 'revoke');
+    // A token may have fewer scopes than the key that made it.
+    const isOwn = caller?.keyId === keyId && caller.tokenExpiresAt === undefined;
+    if (caller && !isOwn) refuseLackingScopes(caller, key.scopes, 'revoke');
     const ids = withDescendants ? await tables.apiKeys.familyOf(keyId) : [keyId];
     return revoke(tables, actor, { ids }, clock.now());
   });

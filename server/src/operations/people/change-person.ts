@@ -26,6 +26,11 @@ export async function changePerson(
   if (operator.person?.id === personId && (isOperator === false || isDisabled))
     throw new AppError('invalid_parameter', { message: 'You cannot do this to yourself. Ask another operator.' });
   return db.transaction(async (tables) => {
+    if (operator.person && (isOperator === false || isDisabled)) {
+      // Two operators who take the role from each other at once would leave none.
+      const operators = await tables.people.lockOperators();
+      if (!operators.includes(operator.person.id)) throw new AppError('insufficient_role');
+    }
     const before = await tables.people.lock(personId);
     if (!before) throw new AppError('not_found', { message: 'There is no such person.' });
     if (isOperator && before.invitedByProjectId !== null) throw unchecked('is_operator');

@@ -9,7 +9,7 @@ import { openImage } from '@kinora/stack/parts/container-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComposeEngine, type EngineImage } from './runner/compose-engine.ts';
 import { loadProject } from './runner/compose-project.ts';
-import { buildPrevious } from './runner/previous-build.ts';
+import { buildPrevious, isKnownToPrevious, withPreviousSettings } from './runner/previous-build.ts';
 
 // Walks the page for operators with a stand-in for Docker: docs/operations/compose.md says what it does and does not do.
 
@@ -80,6 +80,12 @@ describe('the compose files', () => {
   });
 });
 
+/** The earlier version runs in today's image, which may set variables that are new. */
+function withKnownVariables<Image extends { environment: Record<string, string> }>(image: Image): Image {
+  const known = Object.entries(image.environment).filter(([name]) => isKnownToPrevious(name));
+  return { ...image, environment: Object.fromEntries(known) };
+}
+
 describe('an installation', () => {
   let engine: ComposeEngine;
   let environment: Record<string, string>;
@@ -92,8 +98,8 @@ describe('an installation', () => {
     const images = new Map<string, EngineImage>([
       [`kinora-server:${version}`, { image: server, mounts: [] }],
       [`kinora-animatic:${version}`, { image: animatic, mounts: [] }],
-      [`kinora-server:${previousVersion}`, { image: server, mounts: previous }],
-      [`kinora-animatic:${previousVersion}`, { image: animatic, mounts: previous }],
+      [`kinora-server:${previousVersion}`, { image: withKnownVariables(server), mounts: previous }],
+      [`kinora-animatic:${previousVersion}`, { image: withKnownVariables(animatic), mounts: previous }],
     ]);
     mkdirSync(join(folder, 'engine'));
     engine = await ComposeEngine.start(join(folder, 'engine'), images);
@@ -185,7 +191,10 @@ describe('an installation', () => {
   });
 
   it('is upgraded from an earlier version while a task is in flight, which completes', async () => {
-    // The earlier version, with a database of its own. Its commands may be fewer than today's.
+    // The earlier version, with a database and a compose file of its own. Its commands may be fewer than today's.
+    const composeFile = join(installation, 'compose.yaml');
+    const present = readFileSync(composeFile, 'utf8');
+    writeFileSync(composeFile, withPreviousSettings(present));
     await onHost(`
       docker compose stop api console relay worker animatic
       docker compose exec -T postgres dropdb --username postgres --force kinora </dev/null
@@ -203,6 +212,8 @@ describe('an installation', () => {
     const [task = ''] = /task_[0-9a-z]{26}/.exec(created) ?? [];
     const statusOf = async () => JSON.parse(await onHost(`${useOldKey} request /${task}`)) as { status: string };
     await onHost(`${useOldKey} until request /${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
+    // The new version comes with its own file.
+    writeFileSync(composeFile, present);
     await runBlock('upgrade', { VERSION: version });
     expect(readFileSync(join(installation, '.env'), 'utf8')).toContain(`\nKINORA_VERSION=${version}\n`);
     await onHost(`${useOldKey} until request /${task} | grep -q '"is_final":true'; do sleep 0.5; done`);

@@ -10,7 +10,7 @@ const git = (...words: string[]) => execFileSync('git', words, { cwd: repository
  * build uses the packages of this checkout, because installing those of the other commit would take minutes.
  */
 export function buildPrevious(): string {
-  const commit = git('rev-parse', '--verify', `${process.env['KINORA_CI_BASE'] || 'HEAD~1'}^{commit}`);
+  const commit = previousCommit();
   const output = join(repository, 'dist', `previous-${commit}`);
   if (existsSync(output)) return output;
   const checkout = `${output}.checkout`;
@@ -20,8 +20,9 @@ export function buildPrevious(): string {
   git('worktree', 'add', '--quiet', '--detach', checkout, commit);
   try {
     symlinkSync(join(repository, '.tools'), join(checkout, '.tools'));
-    const packages = ['.', ...readdirSync(repository), 'integrations/ai-sdk'].filter((name) =>
-      existsSync(join(repository, name, 'node_modules')),
+    // A package that is new since then has no folder there.
+    const packages = ['.', ...readdirSync(repository), 'integrations/ai-sdk'].filter(
+      (name) => existsSync(join(repository, name, 'node_modules')) && existsSync(join(checkout, name)),
     );
     // Links to our own packages are relative, so those in the copy lead to the other commit.
     for (const name of packages)
@@ -39,4 +40,21 @@ export function buildPrevious(): string {
     git('worktree', 'remove', '--force', checkout);
   }
   return output;
+}
+
+/** Returns whether the earlier version knows a variable: it refuses settings that came after it. */
+export function isKnownToPrevious(name: string): boolean {
+  known ??= new Set(git('show', `${previousCommit()}:.env.example`).match(/\bKINORA_[A-Z0-9_]+(?==)/g));
+  return !name.startsWith('KINORA_') || known.has(name);
+}
+let known: ReadonlySet<string> | null = null;
+
+/** Returns a compose file as the earlier version had it. */
+export function withPreviousSettings(composeFile: string): string {
+  const isKept = (line: string): boolean => isKnownToPrevious(/^ {2}(KINORA_[A-Z0-9_]+):/.exec(line)?.[1] ?? '');
+  return composeFile.split('\n').filter(isKept).join('\n');
+}
+
+function previousCommit(): string {
+  return git('rev-parse', '--verify', `${process.env['KINORA_CI_BASE'] || 'HEAD~1'}^{commit}`);
 }

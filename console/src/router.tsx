@@ -18,7 +18,6 @@ import { readCreateSearch } from './pages/create/create-search.ts';
 import { readEnginesSearch } from './pages/engines/engines-search.ts';
 import { readGallerySearch } from './pages/gallery/gallery-search.ts';
 import { readPeopleSearch } from './pages/people/people-search.ts';
-import { readQueueSearch } from './pages/queue/queue-search.ts';
 import { readUsageSearch } from './pages/usage/usage-search.ts';
 import { readWebhooksSearch } from './pages/webhooks/webhooks-search.ts';
 
@@ -100,7 +99,6 @@ const create = createRoute({
 const queue = createRoute({
   getParentRoute: () => project,
   path: 'queue',
-  validateSearch: readQueueSearch,
   component: lazyRouteComponent(() => import('./pages/queue/queue-page.tsx'), 'QueuePage'),
 });
 const gallery = createRoute({

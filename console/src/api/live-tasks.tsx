@@ -2,6 +2,7 @@ import type { Task } from '@kinora/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { useProject } from './project.tsx';
+import { newerOf } from './task-order.ts';
 
 type Listener = (tasks: readonly Task[]) => void;
 
@@ -75,11 +76,4 @@ export function useLiveTasks(onTasks: Listener): void {
   const live = useContext(LiveTasksContext);
   const listener = useEffectEvent(onTasks);
   useEffect(() => live?.subscribe((tasks) => listener(tasks)), [live]);
-}
-
-/** Of two states of a task, returns the later one: messages may overtake each other, but a final state stays. */
-export function newerOf(one: Task, other: Task): Task {
-  if (one.is_final !== other.is_final) return one.is_final ? one : other;
-  if (one.attempt !== other.attempt) return one.attempt > other.attempt ? one : other;
-  return one.progress > other.progress ? one : other;
 }

@@ -16,3 +16,9 @@ export function lastPlace(projects: readonly SessionProject[]): { project: strin
   const [first] = projects;
   return first ? { project: first.id, mode: 'test' } : null;
 }
+
+/** Returns the address of the present page in another project or mode. A task belongs to one of each. */
+export function samePageHref({ project, mode }: { project: string; mode: Mode }): string {
+  const page = /^\/p\/[^/]+\/[^/]+\/([^/]+)/.exec(location.pathname)?.[1] ?? 'create';
+  return `/p/${project}/${mode}/${page === 'tasks' ? 'gallery' : page}`;
+}

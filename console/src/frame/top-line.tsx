@@ -6,7 +6,7 @@ import { useSession } from '../api/session.ts';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { Select } from '../design/select.tsx';
-import { lastPlace } from './last-place.ts';
+import { lastPlace, samePageHref } from './last-place.ts';
 
 /** Menus need more code than the rest of the frame together, so it has to wait. */
 const loadPersonMenu = () => import('./person-menu.tsx').then(({ PersonMenu }) => ({ default: PersonMenu }));
@@ -18,11 +18,7 @@ export function TopLine({ onSearch }: { onSearch: () => void }) {
   const navigate = useNavigate();
   const { project, mode } = useParams({ strict: false }) as { project?: string; mode?: Mode };
   const place = project && mode ? { project, mode } : lastPlace(session.projects);
-  const go = (next: { project: string; mode: Mode }): void => {
-    // Pages stay the same; a task belongs to one project and mode.
-    const page = /^\/p\/[^/]+\/[^/]+\/([^/]+)/.exec(location.pathname)?.[1] ?? 'create';
-    void navigate({ href: `/p/${next.project}/${next.mode}/${page === 'tasks' ? 'gallery' : page}` });
-  };
+  const go = (next: { project: string; mode: Mode }): void => void navigate({ href: samePageHref(next) });
   return (
     <header
       className={classes(

@@ -2,12 +2,12 @@ import type { Task } from '@kinora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeftRight, Clapperboard, Cpu, Film, FolderOpen, LogOut, type LucideIcon, SunMoon } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { kinoraFor, type Mode } from '../api/kinora.ts';
 import { rankOf, useSession } from '../api/session.ts';
 import { signOut } from '../api/sign-out.ts';
+import { useDebounced } from '../api/use-debounced.ts';
 import { fuzzyFilter } from './fuzzy.ts';
-import { lastPlace } from './last-place.ts';
+import { lastPlace, samePageHref } from './last-place.ts';
 import { managePages, operatorPages, workPages } from './pages-of.ts';
 import { setTheme, useTheme } from './theme.ts';
 import { useFoundTasks } from './use-found-tasks.ts';
@@ -44,7 +44,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
     enabled: kinora !== null,
     staleTime: 60_000,
   });
-  const settled = useSettled(typed.trim());
+  const settled = useDebounced(typed.trim(), typingMilliseconds);
   const found = useFoundTasks(kinora, [place?.project, place?.mode], settled);
 
   const pages: Command[] = [
@@ -66,7 +66,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
     ...(place && current
       ? [
           action(`Switch to ${otherMode} mode`, ArrowLeftRight, () =>
-            navigate({ href: placeHref({ ...place, mode: otherMode }) }),
+            navigate({ href: samePageHref({ ...place, mode: otherMode }) }),
           ),
         ]
       : []),
@@ -74,7 +74,7 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
       .filter(({ id }) => id !== place?.project)
       .map(({ id, name }) =>
         action(`Open project ${name}`, FolderOpen, () =>
-          navigate({ href: placeHref({ project: id, mode: place?.mode ?? 'test' }) }),
+          navigate({ href: samePageHref({ project: id, mode: place?.mode ?? 'test' }) }),
         ),
       ),
     action(`Switch to ${otherTheme} theme`, SunMoon, () => setTheme(otherTheme)),
@@ -116,19 +116,4 @@ export function useCommands(typed: string): { commands: Command[]; isSearching: 
 
 function action(label: string, icon: LucideIcon, run: () => unknown): Command {
   return { id: `action-${label}`, group: 'Actions', label, icon, run: () => void run() };
-}
-
-/** The same page in another project or mode; a task belongs to one of them only. */
-function placeHref({ project, mode }: { project: string; mode: Mode }): string {
-  const page = /^\/p\/[^/]+\/[^/]+\/([^/]+)/.exec(location.pathname)?.[1] ?? 'create';
-  return `/p/${project}/${mode}/${page === 'tasks' ? 'gallery' : page}`;
-}
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingMilliseconds);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

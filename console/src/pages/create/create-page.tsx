@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useProject } from '../../api/project.tsx';
+import { modelsQuery } from '../../api/project-queries.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, NoPermission, Problem, Skeleton } from '../../design/states.tsx';
 import { Studio } from './studio.tsx';
@@ -7,11 +8,7 @@ import { Studio } from './studio.tsx';
 /** What will I get, when, for how much? */
 export function CreatePage() {
   const { kinora, key, may } = useProject();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'models'],
-    queryFn: async ({ signal }) => (await kinora.models.list({ signal })).data,
-    staleTime: 60_000,
-  });
+  const { data, error, refetch } = useQuery(modelsQuery({ kinora, key }));
   if (!may('developer')) {
     return (
       <Page title="Create">

@@ -2,6 +2,7 @@ import type { Estimate, Limits, Model } from '@kinora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useProject } from '../../api/project.tsx';
+import { limitsQuery } from '../../api/project-queries.ts';
 import { formatCount, formatDuration, formatMoney } from '../../design/format.ts';
 
 /** What you will get, when, and for how much. */
@@ -20,10 +21,7 @@ export function EstimateLine({
   missing: string;
 }) {
   const { livemode, kinora, key } = useProject();
-  const { data: limits } = useQuery({
-    queryKey: [...key, 'limits'],
-    queryFn: ({ signal }) => kinora.limits.get({ signal }),
-  });
+  const { data: limits } = useQuery(limitsQuery({ kinora, key }));
   return (
     <dl className={`grid grid-cols-3 gap-3 transition-opacity duration-150 ${isStale ? 'opacity-60' : ''}`}>
       <Part name="You get">{whatOf(estimate, models, count, missing)}</Part>

@@ -1,8 +1,8 @@
 import type { Estimate } from '@kinora/sdk';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useProject } from '../../api/project.tsx';
+import { useDebounced } from '../../api/use-debounced.ts';
 import type { VideoRequest } from '../../request-code/video-request.ts';
-import { useDebounced } from './use-debounced.ts';
 
 /** Asks what a request would make, how long it takes and what it costs, once the person stops changing it. */
 export function useEstimate(request: VideoRequest): UseQueryResult<Estimate> {

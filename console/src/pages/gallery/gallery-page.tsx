@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowUp } from 'lucide-react';
 import { useCallers } from '../../api/callers.ts';
 import { useProject } from '../../api/project.tsx';
+import { modelsQuery } from '../../api/project-queries.ts';
 import { Button, buttonClasses } from '../../design/button.tsx';
 import { formatCount } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
@@ -24,11 +25,7 @@ export function GalleryPage() {
   const setSearch = (next: GallerySearch): void =>
     void navigate({ to: '/p/$project/$mode/gallery', params: { project, mode }, search: next, replace: true });
   const gallery = useGallery(search, () => scrollY < topPixels);
-  const { data: models } = useQuery({
-    queryKey: [...key, 'models'],
-    queryFn: async ({ signal }) => (await kinora.models.list({ signal })).data,
-    staleTime: 60_000,
-  });
+  const { data: models } = useQuery(modelsQuery({ kinora, key }));
   const callers = [...useCallers().values()].filter(({ livemode }) => livemode === (mode === 'live'));
   const isFiltered = Object.keys(search).length > 0;
 

@@ -1,6 +1,6 @@
 import type { Task } from '@kinora/sdk';
 import { keepKnown } from '../../api/keep-known.ts';
-import { newerOf } from '../../api/live-tasks.tsx';
+import { newerOf } from '../../api/task-order.ts';
 
 /** One loaded page of the gallery, newest first. */
 export interface GalleryPageOfTasks {

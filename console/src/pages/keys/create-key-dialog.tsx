@@ -1,13 +1,12 @@
 import type { IssuedApiKey } from '@kinora/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { withFreshSignIn } from '../../api/fresh-sign-in.ts';
 import { useProject } from '../../api/project.tsx';
-import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Select } from '../../design/select.tsx';
 import { Problem } from '../../design/states.tsx';
 import { expiryOf, type Lifetime, lifetimes } from './key-state.ts';
@@ -26,7 +25,6 @@ export function CreateKeyDialog({
   const [scopes, setScopes] = useState<readonly Scope[]>(defaultScopes);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [isTried, setIsTried] = useState(false);
-  const formId = useId();
   const create = useMutation({
     mutationFn: () => {
       const expiresAt = expiryOf(lifetime, Date.now());
@@ -38,76 +36,64 @@ export function CreateKeyDialog({
   const turn = (scope: Scope, isOn: boolean): void =>
     setScopes(scopeInfos.map((info) => info.scope).filter((one) => (one === scope ? isOn : scopes.includes(one))));
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Create a ${mode} key`}
       lead="For one program. Give each its own, with no more than it needs: then you can revoke one without the others."
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" form={formId} isBusy={create.isPending}>
-            Create key
-          </Button>
-        </>
-      }
+      action="Create key"
+      dismissal="Close"
+      isBusy={create.isPending}
+      isCheckedHere
+      onSubmit={() => {
+        setIsTried(true);
+        if (name.trim() !== '' && scopes.length > 0) create.mutate();
+      }}
+      onClose={onClose}
     >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTried(true);
-          if (name.trim() !== '' && scopes.length > 0) create.mutate();
-        }}
-      >
-        <TextField
-          label="Name"
-          autoFocus
-          autoComplete="off"
-          maxLength={100}
-          placeholder="Production site"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          problem={isTried && name.trim() === '' ? 'Say what the key is for.' : null}
-        />
-        <fieldset>
-          <legend className="mb-1 text-small font-medium text-quiet">What it may do</legend>
-          <ul className="divide-y border-y">
-            {scopeInfos.map(({ scope, about, danger }) => (
-              <li key={scope} className="py-1.5">
-                <Checkbox label={scope} isChecked={scopes.includes(scope)} onChange={(isOn) => turn(scope, isOn)}>
-                  <code className="text-small">{scope}</code> <span className="text-quiet">{about}</span>
-                  {danger && (
-                    <span className="flex items-center gap-1 text-small text-lamp">
-                      <ShieldAlert aria-hidden="true" className="size-3.5 shrink-0" />
-                      {danger}
-                    </span>
-                  )}
-                </Checkbox>
-              </li>
-            ))}
-          </ul>
-          {isTried && scopes.length === 0 && (
-            <p role="alert" className="mt-1 text-small text-failed">
-              Choose at least one.
-            </p>
-          )}
-        </fieldset>
-        <Select
-          label="It works for"
-          options={lifetimes}
-          value={lifetime}
-          onChange={setLifetime}
-          hint={
-            lifetime === 'never'
-              ? 'A key that leaks works until somebody notices.'
-              : 'Rotate it before then, and nothing breaks.'
-          }
-        />
-        {create.isError && <Problem isInline error={create.error} />}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        autoFocus
+        autoComplete="off"
+        maxLength={100}
+        placeholder="Production site"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        problem={isTried && name.trim() === '' ? 'Say what the key is for.' : null}
+      />
+      <fieldset>
+        <legend className="mb-1 text-small font-medium text-quiet">What it may do</legend>
+        <ul className="divide-y border-y">
+          {scopeInfos.map(({ scope, about, danger }) => (
+            <li key={scope} className="py-1.5">
+              <Checkbox label={scope} isChecked={scopes.includes(scope)} onChange={(isOn) => turn(scope, isOn)}>
+                <code className="text-small">{scope}</code> <span className="text-quiet">{about}</span>
+                {danger && (
+                  <span className="flex items-center gap-1 text-small text-lamp">
+                    <ShieldAlert aria-hidden="true" className="size-3.5 shrink-0" />
+                    {danger}
+                  </span>
+                )}
+              </Checkbox>
+            </li>
+          ))}
+        </ul>
+        {isTried && scopes.length === 0 && (
+          <p role="alert" className="mt-1 text-small text-failed">
+            Choose at least one.
+          </p>
+        )}
+      </fieldset>
+      <Select
+        label="It works for"
+        options={lifetimes}
+        value={lifetime}
+        onChange={setLifetime}
+        hint={
+          lifetime === 'never'
+            ? 'A key that leaks works until somebody notices.'
+            : 'Rotate it before then, and nothing breaks.'
+        }
+      />
+      {create.isError && <Problem isInline error={create.error} />}
+    </FormDialog>
   );
 }

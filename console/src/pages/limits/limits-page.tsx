@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useProject } from '../../api/project.tsx';
+import { limitsQuery } from '../../api/project-queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Page, Section } from '../../design/page.tsx';
 import { Meter } from '../../design/progress.tsx';
@@ -11,11 +12,7 @@ import { type LimitRow, limitGroups } from './limit-rows.ts';
 export function LimitsPage() {
   const { kinora, key, mode } = useProject();
   const { person } = useSession();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'limits'],
-    queryFn: ({ signal }) => kinora.limits.get({ signal }),
-    refetchInterval: 3_000,
-  });
+  const { data, error, refetch } = useQuery({ ...limitsQuery({ kinora, key }), refetchInterval: 3_000 });
   return (
     <Page
       title="Limits"

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { addMember, membersQuery } from '../../api/people.ts';
 import type { ProjectRole } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Select } from '../../design/select.tsx';
 import { Problem } from '../../design/states.tsx';
 import { toast } from '../../design/toasts.tsx';
@@ -33,48 +32,33 @@ export function AddMemberDialog({
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Add a member to ${project.name}`}
       lead="The role applies to live and test mode. If they are new here, you get a link with which they set their password."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="add-member" isBusy={add.isPending}>
-            Add
-          </Button>
-        </>
-      }
+      action="Add"
+      isBusy={add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
     >
-      <form
-        id="add-member"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
-        {add.error && <Problem isInline error={add.error} />}
-        <TextField
-          label="E-mail address"
-          type="email"
-          required
-          autoFocus
-          maxLength={254}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          hint="They sign in with it. Kinora sends no mail."
-        />
-        <TextField
-          label="Name"
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          hint="Only for somebody new."
-        />
-        <Select label="Role" options={roleOptions} value={role} onChange={setRole} hint={roleMeanings[role]} />
-      </form>
-    </Dialog>
+      {add.error && <Problem isInline error={add.error} />}
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoFocus
+        maxLength={254}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        hint="They sign in with it. Kinora sends no mail."
+      />
+      <TextField
+        label="Name"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        hint="Only for somebody new."
+      />
+      <Select label="Role" options={roleOptions} value={role} onChange={setRole} hint={roleMeanings[role]} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { addPerson, peopleQuery } from '../../api/people.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Problem } from '../../design/states.tsx';
 import { Switch } from '../../design/switch.tsx';
 import type { SetupLink } from './setup-link.tsx';
@@ -21,47 +20,32 @@ export function AddPersonDialog({ onClose, onLink }: { onClose: () => void; onLi
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Add a person"
       lead="You get a link with which they set their password. Give them roles on the Members page of a project."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="add-person" isBusy={add.isPending}>
-            Add
-          </Button>
-        </>
-      }
+      action="Add"
+      isBusy={add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
     >
-      <form
-        id="add-person"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
-        {add.error && <Problem isInline error={add.error} />}
-        <TextField
-          label="E-mail address"
-          type="email"
-          required
-          autoFocus
-          maxLength={254}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          hint="They sign in with it. Kinora sends no mail."
-        />
-        <TextField label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-        <div>
-          <Switch label="Operator" isOn={isOperator} onChange={setIsOperator} />
-          <p className="mt-1 text-small text-quiet">
-            Operators run the installation: engines, projects and people. They are admins of every project.
-          </p>
-        </div>
-      </form>
-    </Dialog>
+      {add.error && <Problem isInline error={add.error} />}
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoFocus
+        maxLength={254}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        hint="They sign in with it. Kinora sends no mail."
+      />
+      <TextField label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      <div>
+        <Switch label="Operator" isOn={isOperator} onChange={setIsOperator} />
+        <p className="mt-1 text-small text-quiet">
+          Operators run the installation: engines, projects and people. They are admins of every project.
+        </p>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { allProjectsQuery, createProject } from '../../api/all-projects.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Problem } from '../../design/states.tsx';
 
 export function CreateProjectDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -16,38 +15,23 @@ export function CreateProjectDialog({ onClose, onCreated }: { onClose: () => voi
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Create a project"
       lead="A project has its own keys, tasks, files, limits and members, in live and in test mode. It starts with the default limits."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="create-project" isBusy={create.isPending}>
-            Create
-          </Button>
-        </>
-      }
+      action="Create"
+      isBusy={create.isPending}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
     >
-      <form
-        id="create-project"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        {create.error && <Problem isInline error={create.error} />}
-        <TextField
-          label="Name"
-          required
-          autoFocus
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      {create.error && <Problem isInline error={create.error} />}
+      <TextField
+        label="Name"
+        required
+        autoFocus
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { Task } from '@kinora/sdk';
 import { keepKnown } from '../../api/keep-known.ts';
+import { isEarlier } from '../../api/task-order.ts';
 
 /** What the page knows of the queue. Times are milliseconds. */
 export interface QueueTasks {
@@ -70,17 +71,6 @@ function put(known: Map<string, KnownTask>, task: Task, seenAt: number): void {
   const before = known.get(task.id);
   if (!before) known.set(task.id, { task, seenAt });
   else if (!isEarlier(task, before.task)) known.set(task.id, { task: keepKnown(before.task, task, seenAt), seenAt });
-}
-
-/** Whether one state of a task is older than another: a response may arrive after a newer event. */
-function isEarlier(one: Task, other: Task): boolean {
-  const order = [
-    Number(one.is_final) - Number(other.is_final),
-    one.attempt - other.attempt,
-    Number(one.status === 'in_progress') - Number(other.status === 'in_progress'),
-    one.progress - other.progress,
-  ];
-  return (order.find((difference) => difference !== 0) ?? 0) < 0;
 }
 
 /** Returns the tasks as the page shows them: running and waiting in the order of the queue, the last ended first. */

@@ -1,7 +1,7 @@
-import type { Model } from '@kinora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useCallers } from '../../api/callers.ts';
 import { useProject } from '../../api/project.tsx';
+import { modelsQuery } from '../../api/project-queries.ts';
 import { pricesOf } from './usage-cost.ts';
 import type { UsagePeriod } from './usage-period.ts';
 import type { Bucket } from './usage-series.ts';
@@ -21,11 +21,7 @@ export function useUsage({ start, end, before: earlier, bucket }: UsagePeriod) {
   const byModel = useQuery(part('model', { ...now, group_by: 'model' }));
   const byKey = useQuery(part('key', { ...now, group_by: 'key' }));
   const before = useQuery(part('before', { ...earlier, group_by: 'model' }));
-  const models = useQuery({
-    queryKey: [...key, 'models'],
-    queryFn: async ({ signal }): Promise<Model[]> => (await kinora.models.list({ signal })).data,
-    staleTime: 60_000,
-  });
+  const models = useQuery(modelsQuery({ kinora, key }));
   const callers = useCallers();
   const nameOf = {
     model: (id: string): string => models.data?.find((model) => model.id === id)?.name ?? id,

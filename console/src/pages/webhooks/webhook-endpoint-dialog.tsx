@@ -1,11 +1,10 @@
 import type { IssuedWebhookEndpoint, WebhookEndpoint } from '@kinora/sdk';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useProject } from '../../api/project.tsx';
-import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { Segments } from '../../design/segments.tsx';
 import { Problem } from '../../design/states.tsx';
 import { type EventType, eventTypes } from './webhooks-search.ts';
@@ -37,7 +36,6 @@ export function WebhookEndpointDialog({
     endpoint && endpoint.events.length > 0 ? endpoint.events : ['video.completed', 'video.failed'],
   );
   const [isTried, setIsTried] = useState(false);
-  const formId = useId();
   const save = useMutation({
     mutationFn: async (): Promise<void> => {
       const fields = { url: url.trim(), description: description.trim(), events: isAll ? [] : [...events] };
@@ -47,86 +45,74 @@ export function WebhookEndpointDialog({
   });
   const isUrl = /^https?:\/\/\S+$/.test(url.trim());
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={endpoint ? 'Edit endpoint' : `Add a ${mode} endpoint`}
       lead="Kinora sends a signed POST request for each event, and tries again for days if it fails."
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" form={formId} isBusy={save.isPending}>
-            {endpoint ? 'Save' : 'Add endpoint'}
-          </Button>
-        </>
-      }
+      action={endpoint ? 'Save' : 'Add endpoint'}
+      dismissal="Close"
+      isBusy={save.isPending}
+      isCheckedHere
+      onSubmit={() => {
+        setIsTried(true);
+        if (isUrl && (isAll || events.length > 0)) save.mutate();
+      }}
+      onClose={onClose}
     >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTried(true);
-          if (isUrl && (isAll || events.length > 0)) save.mutate();
-        }}
-      >
-        <TextField
-          label="URL"
-          type="url"
-          isMono
-          autoFocus
-          placeholder="https://example.com/hooks/kinora"
-          hint="A public https address."
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-          problem={isTried && !isUrl ? 'Write the whole address, with https://.' : null}
-        />
-        <TextField
-          label="Description"
-          maxLength={200}
-          placeholder="What it is for"
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <fieldset>
-          <legend className="mb-1 text-small font-medium text-quiet">Events</legend>
-          <div className="inline-block">
-            <Segments
-              label="Events"
-              value={isAll ? 'all' : 'some'}
-              options={[
-                { value: 'all', label: 'All, also new kinds' },
-                { value: 'some', label: 'Only these' },
-              ]}
-              onChange={(next) => setIsAll(next === 'all')}
-            />
-          </div>
-          {!isAll && (
-            <ul className="mt-2 divide-y border-y">
-              {eventTypes.map((type) => (
-                <li key={type} className="py-1.5">
-                  <Checkbox
-                    label={type}
-                    isChecked={events.includes(type)}
-                    onChange={(isOn) =>
-                      setEvents(eventTypes.filter((one) => (one === type ? isOn : events.includes(one))))
-                    }
-                  >
-                    <code className="text-small">{type}</code> <span className="text-quiet">{about[type]}</span>
-                  </Checkbox>
-                </li>
-              ))}
-            </ul>
-          )}
-          {isTried && !isAll && events.length === 0 && (
-            <p role="alert" className="mt-1 text-small text-failed">
-              Choose at least one. To receive none, disable the endpoint.
-            </p>
-          )}
-        </fieldset>
-        {save.isError && <Problem isInline error={save.error} />}
-      </form>
-    </Dialog>
+      <TextField
+        label="URL"
+        type="url"
+        isMono
+        autoFocus
+        placeholder="https://example.com/hooks/kinora"
+        hint="A public https address."
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+        problem={isTried && !isUrl ? 'Write the whole address, with https://.' : null}
+      />
+      <TextField
+        label="Description"
+        maxLength={200}
+        placeholder="What it is for"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <fieldset>
+        <legend className="mb-1 text-small font-medium text-quiet">Events</legend>
+        <div className="inline-block">
+          <Segments
+            label="Events"
+            value={isAll ? 'all' : 'some'}
+            options={[
+              { value: 'all', label: 'All, also new kinds' },
+              { value: 'some', label: 'Only these' },
+            ]}
+            onChange={(next) => setIsAll(next === 'all')}
+          />
+        </div>
+        {!isAll && (
+          <ul className="mt-2 divide-y border-y">
+            {eventTypes.map((type) => (
+              <li key={type} className="py-1.5">
+                <Checkbox
+                  label={type}
+                  isChecked={events.includes(type)}
+                  onChange={(isOn) =>
+                    setEvents(eventTypes.filter((one) => (one === type ? isOn : events.includes(one))))
+                  }
+                >
+                  <code className="text-small">{type}</code> <span className="text-quiet">{about[type]}</span>
+                </Checkbox>
+              </li>
+            ))}
+          </ul>
+        )}
+        {isTried && !isAll && events.length === 0 && (
+          <p role="alert" className="mt-1 text-small text-failed">
+            Choose at least one. To receive none, disable the endpoint.
+          </p>
+        )}
+      </fieldset>
+      {save.isError && <Problem isInline error={save.error} />}
+    </FormDialog>
   );
 }

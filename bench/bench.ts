@@ -59,7 +59,7 @@ let checks = 0;
 await runAll();
 writeFileSync(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
 for (const line of targetTable(targetRows(results))) report(line);
-for (const failure of failures) report(`- ${failure}`);
+for (const failure of failures) report(`FAILED ${failure}`);
 report(`bench: ${Math.max(0, checks - failures.length)} passed, ${failures.length} failed`);
 process.exit(failures.length === 0 ? 0 : 1);
 

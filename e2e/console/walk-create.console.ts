@@ -106,7 +106,8 @@ test('the code is of the very request that is sent, in four languages', async ()
     ['CLI', '4242'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
-    expect(await page.getByRole('tabpanel').textContent()).toContain(part);
+    // By its tab's name, because the panel of the tab before stays until it has faded out.
+    await page.getByRole('tabpanel', { name: tab }).getByText(part).first().waitFor();
   }
   const [request] = await Promise.all([
     page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/videos/text-to-video')),

@@ -55,7 +55,7 @@ test('a person makes a video from text, sees what it costs before and the video 
   await page.locator('dl').getByText('No price').waitFor();
   await page.getByRole('button', { name: 'Create video' }).click();
   await untilVideo();
-  expect(await page.getByText('Completed').first().isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Completed').first().isVisible()).toBe(true);
 });
 
 test('a person makes a video from an image, and sees first what the ratio does to it', async () => {
@@ -69,14 +69,14 @@ test('a person makes a video from an image, and sees first what the ratio does t
   await prompt().fill('the camera moves in slowly');
   await page.getByRole('button', { name: 'Create video' }).click();
   await untilVideo();
-  expect(await page.getByText('Completed').first().isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Completed').first().isVisible()).toBe(true);
 });
 
 test('the form follows the model: a real diffusion model offers only what it can do, and renders', async () => {
   await open('live');
   await page.getByLabel('Model').selectOption('wan-tiny');
   await segment('Resolution', '1080p').waitFor({ state: 'detached' });
-  expect(await ratio('16:9').count()).toBe(0);
+  await expect.poll(() => ratio('16:9').count()).toBe(0);
   await smallest();
   await prompt().fill('a lighthouse at dusk');
   await page.locator('dl').getByText('$0.02').first().waitFor();
@@ -128,11 +128,7 @@ test('a task that the operator set up to fail says what happened and what to do'
     .first()
     .click();
   await untilShown(page);
-  expect(
-    await page
-      .getByText(/smaller resolution/)
-      .first()
-      .isVisible(),
-  ).toBe(true);
+  const advice = page.getByText(/smaller resolution/).first();
+  await expect.poll(() => advice.isVisible()).toBe(true);
   await context.clearPermissions();
 });

@@ -90,10 +90,11 @@ test('a webhook endpoint is added, tested, and its delivery is sent again', asyn
 
 test('limits show what is used, and the audit log says who did what', async () => {
   await open('limits');
-  expect(await page.getByRole('meter').count()).toBeGreaterThan(0);
+  await page.getByRole('meter').first().waitFor();
   await open('audit-log');
   await page.getByRole('table').getByText(accounts.admin.name).first().waitFor();
-  expect(await page.getByRole('table').getByText('Created a key').first().isVisible()).toBe(true);
+  const created = page.getByRole('table').getByText('Created a key').first();
+  await expect.poll(() => created.isVisible()).toBe(true);
 });
 
 test('usage is plotted and exported as CSV', async () => {

@@ -81,12 +81,12 @@ test('the task page shows where the time went, the request, and makes it again',
   await untilShown(page);
   await page.goBack();
   await page.getByRole('button', { name: 'Copy as code' }).click();
-  expect(await page.getByRole('dialog').textContent()).toContain('77');
+  await page.getByRole('dialog').getByText('77').first().waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Make again' }).click();
   await page.waitForURL(/\/create/);
-  expect(await page.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(prompt);
-  expect(await page.getByLabel('Seed', { exact: true }).inputValue()).toBe('77');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(prompt);
+  await expect.poll(() => page.getByLabel('Seed', { exact: true }).inputValue()).toBe('77');
 });
 
 test('search goes to a task by its id and to a page by its name', async () => {

@@ -2,7 +2,7 @@ import { consoleApi } from './console-api.ts';
 
 const name = 'kinora.signed-out';
 
-/** Ends the session. The page is loaded anew, so that nothing of it stays in memory. */
+/** Ends the session. The page is loaded again, so that nothing of it stays in memory. */
 export async function signOut(): Promise<void> {
   await consoleApi('POST', '/sign-out');
   sessionStorage.setItem(name, 'yes');

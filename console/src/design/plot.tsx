@@ -112,7 +112,7 @@ type CanvasProps = Omit<Parameters<typeof drawPlot>[1], 'width' | 'height'>;
 
 function Canvas({ kind, starts, bucketSeconds, series, format, steps, colours, onCursor }: CanvasProps) {
   const ref = useRef<HTMLDivElement>(null);
-  // Pages make these anew with every render; the plot is drawn anew only if something in them has changed.
+  // Pages make new ones with every render; the plot is drawn again only if something in them has changed.
   const key = JSON.stringify([kind, starts, bucketSeconds, series, colours]);
   const input = useRef({ format, steps, onCursor });
   input.current = { format, steps, onCursor };

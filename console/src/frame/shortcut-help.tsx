@@ -2,7 +2,7 @@ import { Dialog } from '../design/dialog.tsx';
 
 const shortcuts: readonly [keys: string, meaning: string][] = [
   ['c', 'Create a video'],
-  ['/', 'Search or filter'],
+  ['/', 'Search, in the gallery'],
   ['⌘K', 'Go to a page, task or model'],
   ['j k', 'Next and previous'],
   ['enter', 'Open'],

@@ -67,10 +67,11 @@ function Unfinished({ task }: { task: UnfinishedTask }) {
   const left = task.estimated_completion_at === null ? null : task.estimated_completion_at - now / 1000;
   const isWaiting = task.stage === 'waiting';
   return (
-    <div className="flex w-full max-w-sm flex-col items-center gap-2 text-center" role="status">
+    <div className="flex w-full max-w-sm flex-col items-center gap-2 text-center">
       <Wheel size={36} isTurning={!isWaiting} />
       <p className="text-read font-medium">
-        {stageWords(task)}
+        {/* Only the stage is announced. The figures change every second. */}
+        <span role="status">{stageWords(task)}</span>
         {task.stage === 'rendering' && task.progress_source !== 'none' && ` ${Math.round(task.progress)} %`}
       </p>
       {!isWaiting && <TaskProgress task={task} className="w-full" />}

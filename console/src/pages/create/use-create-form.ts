@@ -12,7 +12,7 @@ interface State {
 /** 300 ms: the address need not follow every key. */
 const writeMilliseconds = 300;
 
-/** The form, which the address of the page follows. A link to another address fills the form anew. */
+/** The form, which the address of the page follows. A link to another address fills the form again. */
 export function useCreateForm() {
   const search: CreateSearch = useSearch({ from: '/frame/p/$project/$mode/create' });
   const navigate = useNavigate();

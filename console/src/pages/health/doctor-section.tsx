@@ -52,17 +52,19 @@ export function DoctorSection() {
 function Running({ since }: { since: number }) {
   const seconds = Math.max(0, Math.round((useNow() - since) / 1000));
   return (
-    <p role="status" className="py-2 text-quiet">
-      The doctor is at work ({formatDuration(seconds)}). It ends within a minute.
+    <p className="py-2 text-quiet">
+      <span role="status">The doctor is at work.</span> It ends within a minute ({formatDuration(seconds)} so far).
     </p>
   );
 }
 
 function Report({ report: { checks, ran_at, seconds } }: { report: DoctorReport }) {
   return (
-    <div role="status">
+    <div>
       <p className="py-2">
-        <span className="font-medium">{summarise(checks)}</span>{' '}
+        <span role="status" className="font-medium">
+          {summarise(checks)}
+        </span>{' '}
         <span className="text-quiet">
           Run <Moment at={ran_at} />, in {formatDuration(seconds)}.
         </span>

@@ -6,7 +6,7 @@ const operatorWords: Readonly<Record<Exclude<AuditAction, keyof typeof auditWord
   'project.purged': 'Erased a project',
   'engine.drained': 'Drained an endpoint',
   'engine.resumed': 'Resumed an endpoint',
-  'secrets.rewrapped': 'Encrypted the secrets anew',
+  'secrets.rewrapped': 'Encrypted the secrets again',
   'person.created': 'Added a person',
   'person.changed': 'Changed a person',
   'person.disabled': 'Disabled a person',

@@ -46,7 +46,7 @@ export function QueuePage() {
             )
           }
         >
-          Videos that wait or render stand here, live, with their place in the queue and their expected end.
+          This page shows the videos that wait or render, with their place in the queue and their expected end.
         </Empty>
       </Page>
     );

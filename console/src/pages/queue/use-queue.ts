@@ -50,7 +50,7 @@ export function useQueue() {
     structuralSharing: false,
   });
 
-  // The interval of useQuery starts anew with every change, and here they never stop.
+  // The interval of useQuery starts again with every change, and here they never stop.
   const { refetch } = query;
   useEffect(() => {
     const timer = setInterval(() => {

@@ -38,7 +38,9 @@ export function TaskActions({ task }: { task: Task }) {
   };
   const remove = async (): Promise<void> => {
     await withFreshSignIn(() => kinora.videos.delete(task));
-    queryClient.removeQueries({ queryKey: [...key, 'task', task.id] });
+    // Lists that were loaded before would go on showing it.
+    for (const shown of [['task', task.id], ['gallery'], ['queue'], ['found']])
+      queryClient.removeQueries({ queryKey: [...key, ...shown] });
     toast('The task was deleted.');
     await navigate({ to: '/p/$project/$mode/gallery', params: { project, mode } });
   };

@@ -12,6 +12,7 @@ import { Section } from '../../design/page.tsx';
 import { Problem, Skeleton, SkeletonRows } from '../../design/states.tsx';
 import { Mark } from '../../design/status.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { deadReason, outcomeOf, statusOf } from '../../tasks/delivery-words.ts';
 
 const pollMilliseconds = 3_000;
 
@@ -106,13 +107,18 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDelivery; receiver:
   );
 }
 
-function DeliveryStatus({ delivery: { status, dead_reason, next_try_at } }: { delivery: WebhookDelivery }) {
+function DeliveryStatus({ delivery }: { delivery: WebhookDelivery }) {
   const now = useNow();
-  if (status === 'delivered') return <Mark tone="done">Delivered</Mark>;
-  if (status === 'dead')
-    return <Mark tone="failed">{`Given up: ${dead_reason?.replaceAll('_', ' ') ?? 'unknown'}`}</Mark>;
-  const isDue = next_try_at === null || next_try_at * 1000 <= now + 1_000;
-  return <Mark tone="live">{isDue ? 'Sending' : `Next try ${formatRelative(next_try_at, now)}`}</Mark>;
+  const { status, next_try_at } = delivery;
+  const [tone, word] = statusOf(delivery);
+  const reason = deadReason(delivery);
+  const isLater = status === 'pending' && next_try_at !== null && next_try_at * 1000 > now + 1_000;
+  return (
+    <>
+      <Mark tone={tone}>{isLater ? `Next try ${formatRelative(next_try_at, now)}` : word}</Mark>
+      {reason !== null && <span className="text-small text-quiet">{reason}</span>}
+    </>
+  );
 }
 
 function Tries({ delivery }: { delivery: WebhookDelivery }) {
@@ -126,19 +132,20 @@ function Tries({ delivery }: { delivery: WebhookDelivery }) {
   if (data.tries.length === 0) return <p className="py-2 pl-6 text-quiet">It was not tried yet.</p>;
   return (
     <ol className="flex flex-col gap-1 py-2 pl-6">
-      {data.tries.map(({ number, at, duration_ms, status, reason, answer }) => (
-        <li key={number} className="flex flex-wrap gap-x-3 text-small">
-          <span className="text-quiet">Try {number}</span>
-          <span className={status !== null && status < 300 ? 'text-done' : 'text-failed'}>
-            {status === null ? reason : `HTTP ${status}`}
-          </span>
-          <span className="font-mono text-quiet">{duration_ms} ms</span>
-          <span className="text-quiet">
-            <Moment at={at} />
-          </span>
-          {answer && <code className="w-full truncate text-quiet">{answer}</code>}
-        </li>
-      ))}
+      {data.tries.map((one) => {
+        const { isSuccess, text } = outcomeOf(one);
+        return (
+          <li key={one.number} className="flex flex-wrap gap-x-3 text-small">
+            <span className="text-quiet">Try {one.number}</span>
+            <span className={isSuccess ? 'text-done' : 'text-failed'}>{text}</span>
+            <span className="font-mono text-quiet">{one.duration_ms} ms</span>
+            <span className="text-quiet">
+              <Moment at={one.at} />
+            </span>
+            {one.answer && <code className="w-full truncate text-quiet">{one.answer}</code>}
+          </li>
+        );
+      })}
     </ol>
   );
 }

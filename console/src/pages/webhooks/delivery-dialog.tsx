@@ -12,7 +12,7 @@ import { formatDuration } from '../../design/format.ts';
 import { Moment } from '../../design/moment.tsx';
 import { Problem, SkeletonRows } from '../../design/states.tsx';
 import { Mark } from '../../design/status.tsx';
-import { deadReason, outcomeOf, statusOf } from './delivery-words.ts';
+import { deadReason, outcomeOf, statusOf } from '../../tasks/delivery-words.ts';
 
 /** One delivery with every try, live until it is over. */
 export function DeliveryDialog({

@@ -11,7 +11,7 @@ import { Select } from '../../design/select.tsx';
 import { Empty, Problem, SkeletonRows } from '../../design/states.tsx';
 import { Mark } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
-import { statusOf } from './delivery-words.ts';
+import { statusOf } from '../../tasks/delivery-words.ts';
 import { eventTypes, type WebhooksSearch } from './webhooks-search.ts';
 
 const route = getRouteApi('/frame/p/$project/$mode/webhooks');

@@ -8,8 +8,8 @@ import { Menu } from '../../design/menu.tsx';
 import { Moment } from '../../design/moment.tsx';
 import { Mark } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
+import { disabledReason, statusOf } from '../../tasks/delivery-words.ts';
 import { placeOf } from './delivery-log.tsx';
-import { disabledReason, statusOf } from './delivery-words.ts';
 import type { WebhooksSearch } from './webhooks-search.ts';
 
 export interface EndpointActions {

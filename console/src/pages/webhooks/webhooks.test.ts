@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadReason, outcomeOf, statusOf } from './delivery-words.ts';
+import { deadReason, outcomeOf, statusOf } from '../../tasks/delivery-words.ts';
 import { readWebhooksSearch } from './webhooks-search.ts';
 
 test('the address of the page is read without what is malformed', () => {

@@ -74,6 +74,10 @@ const table = {
     status: 409,
     message: 'The project has as many valid API keys as it may have. Revoke one first.',
   },
+  too_many_members: {
+    status: 409,
+    message: 'The project has as many members as it may have. Remove some first.',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'The Idempotency-Key was used for another request. Use a new key for a new request.',

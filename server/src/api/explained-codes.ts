@@ -192,6 +192,10 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     happened: 'The project has reached its limit of valid API keys.',
     todo: 'Revoke a key first.',
   },
+  too_many_members: {
+    happened: 'Only in the console: the project has as many members as it may have, or has invited as many people.',
+    todo: 'Remove members first, or ask an operator.',
+  },
   rate_limited: {
     happened: 'The key, the project or the client address has sent too many requests. The message names the limit.',
     todo: 'Wait as long as `Retry-After` says, and spread your requests. `GET /v1/limits` shows the limits.',

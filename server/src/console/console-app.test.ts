@@ -107,6 +107,18 @@ describe('who may use a route', () => {
     expect([response.statusCode, response.json().error.code]).toEqual([403, 'sign_in_again']);
   });
 
+  it('a session that ends, or loses its role, while the body of a request arrives changes nothing', async () => {
+    for (const [after, refusal] of [
+      [null, [401, 'not_signed_in']],
+      [signedInAs('viewer'), [403, 'insufficient_role']],
+    ] as const) {
+      const found = [signedInAs('operator'), after];
+      const { send } = startConsoleApp({ findSession: async () => found.shift() ?? null });
+      const response = await send({ method: 'POST', url: '/console-api/projects', payload: { name: 'late' } });
+      expect([response.statusCode, response.json().error.code]).toEqual(refusal);
+    }
+  });
+
   it('an unknown path of /console-api is an error, not the page', async () => {
     const { send } = startConsoleApp();
     for (const method of ['GET', 'POST'] as const) {

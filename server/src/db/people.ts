@@ -92,6 +92,16 @@ export function peopleTable(db: Kysely<Schema>) {
       };
     },
 
+    /** Counts the people for whom only the admins of this project vouch. */
+    async countInvitedBy(project: string): Promise<number> {
+      const { invited } = await db
+        .selectFrom('people')
+        .select(({ fn }) => fn.countAll<string>().as('invited'))
+        .where('invited_by_project_id', '=', toUuid('proj', project))
+        .executeTakeFirstOrThrow();
+      return Number(invited);
+    },
+
     /** Changes what is given. Returns null if there is no such person. */
     async set(id: string, settings: PersonSettings): Promise<Person | null> {
       const { name, isOperator, disabledAt, invitedByProjectId, passwordHash } = settings;
@@ -161,8 +171,15 @@ export function peopleTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async noteSignIn(id: string, at: Date): Promise<void> {
-      await db.updateTable('people').set({ last_signed_in_at: at }).where('id', '=', toUuid('person', id)).execute();
+    /** Returns false if the person is disabled. */
+    async noteSignIn(id: string, at: Date): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('people')
+        .set({ last_signed_in_at: at })
+        .where('id', '=', toUuid('person', id))
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
   };
 }

@@ -58,6 +58,15 @@ export function projectMemberTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    async count(project: string): Promise<number> {
+      const { members } = await db
+        .selectFrom('project_members')
+        .select(({ fn }) => fn.countAll<string>().as('members'))
+        .where('project_id', '=', toUuid('proj', project))
+        .executeTakeFirstOrThrow();
+      return Number(members);
+    },
+
     /** Returns false if the person was not a member. */
     async remove(project: string, person: string): Promise<boolean> {
       const { numDeletedRows } = await db
@@ -66,6 +75,16 @@ export function projectMemberTable(db: Kysely<Schema>) {
         .where('person_id', '=', toUuid('person', person))
         .executeTakeFirst();
       return numDeletedRows === 1n;
+    },
+
+    /** Takes everybody out of a project. Returns their ids. */
+    async removeAll(project: string): Promise<string[]> {
+      const removed = await db
+        .deleteFrom('project_members')
+        .where('project_id', '=', toUuid('proj', project))
+        .returning('person_id')
+        .execute();
+      return removed.map((row) => personId(row.person_id));
     },
 
     /**

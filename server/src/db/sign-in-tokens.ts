@@ -27,6 +27,17 @@ export function signInTokenTable(db: Kysely<Schema>) {
       return token !== undefined;
     },
 
+    /** Returns the person whom a valid token is for; null for others. */
+    async personOf(sha256: Buffer, now: Date): Promise<string | null> {
+      const token = await db
+        .selectFrom('sign_in_tokens')
+        .select('person_id')
+        .where('sha256', '=', sha256)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return token?.person_id ? personId(token.person_id) : null;
+    },
+
     /** Uses up a person's token, and the person's other ones with it. Returns the person, or null if it is not valid. */
     async takeOfPerson(sha256: Buffer, now: Date): Promise<string | null> {
       const token = await db

@@ -4,6 +4,10 @@ import { type Scope, scopes } from './caller.ts';
 export const projectRoles = ['viewer', 'developer', 'admin'] as const;
 export type ProjectRole = (typeof projectRoles)[number];
 
+/** The longest address that mail can be sent to. */
+export const longestEmail = 254;
+export const longestName = 100;
+
 /** Somebody who uses the console. */
 export interface Person {
   id: string;

@@ -11,7 +11,7 @@ import { sessionSecretOf } from '../requests/session-cookie.ts';
 /** Ten per second: a page sends a few requests at once and then follows what changes. */
 const sessionRate = { perMinute: 600, burst: 600 };
 
-/** Finds out who sent a request and whether they may, before its body is read. */
+/** Finds out who sent a request and whether they may, before its body is read and again after it. */
 export function authorizeSessions(
   app: FastifyInstance,
   { clock, findSession }: Pick<ConsoleParts, 'clock' | 'findSession'>,
@@ -29,8 +29,7 @@ export function authorizeSessions(
   });
 
   app.addHook('onRequest', async (request) => {
-    const access = consoleAccessOf(request.method, request.routeOptions.url ?? '');
-    if (access === null) throw new AppError('not_found');
+    const access = accessOf(request);
     if (access === 'page') return;
     const secret = sessionSecretOf(request);
     // A made-up cookie would cost a query, so it counts before it is looked up. Valid ones are remembered, because all
@@ -42,12 +41,29 @@ export function authorizeSessions(
       const refused = rates.take(request.session.session.id, sessionRate, clock.now().getTime());
       if (refused) throw rateUsedUp({ what: 'requests of this session', ...sessionRate, ...refused });
     }
-    if (access === 'anyone') return;
-    if (!request.session) throw new AppError('not_signed_in');
-    refuseLackingRole(request, request.session, access);
-    if (access.isFresh && !isFreshSignIn(request.session.session.signedInAt, clock.now()))
-      throw new AppError('sign_in_again');
+    if (access !== 'anyone') requireAccess(request, access, clock.now());
   });
+
+  // A body can take half a minute to arrive. Meanwhile the session may have ended, or the person have lost the role.
+  app.addHook('preHandler', async (request) => {
+    const access = accessOf(request);
+    if (request.body === undefined || typeof access === 'string') return;
+    request.session = await findSession(sessionSecretOf(request) ?? '');
+    requireAccess(request, access, clock.now());
+  });
+}
+
+function accessOf({ method, routeOptions }: FastifyRequest): ConsoleAccess {
+  const access = consoleAccessOf(method, routeOptions.url ?? '');
+  if (access === null) throw new AppError('not_found');
+  return access;
+}
+
+function requireAccess(request: FastifyRequest, access: Exclude<ConsoleAccess, string>, now: Date): void {
+  const { session: signedIn } = request;
+  if (!signedIn) throw new AppError('not_signed_in');
+  refuseLackingRole(request, signedIn, access);
+  if (access.isFresh && !isFreshSignIn(signedIn.session.signedInAt, now)) throw new AppError('sign_in_again');
 }
 
 function refuseLackingRole(

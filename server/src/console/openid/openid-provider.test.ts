@@ -114,6 +114,14 @@ describe('a sign-in with OpenID Connect', () => {
     expect(await provider.finish(query, pending)).toMatchObject({ isEmailVerified: false, groups: [], name: null });
   });
 
+  it('takes no address that is too long, and the beginning of a name that is', async () => {
+    const provider = connect();
+    const email = `${'c'.repeat(250)}@example.com`;
+    identities.accounts.set('cleo', { email, email_verified: true, name: 'Cleo '.repeat(100) });
+    const { query, pending } = await walk(provider, { subject: 'cleo' });
+    expect(await provider.finish(query, pending)).toMatchObject({ email: null, name: 'Cleo '.repeat(20) });
+  });
+
   it('says that the provider is away, and works once it is back', async () => {
     const provider = connect();
     await identities.stop();

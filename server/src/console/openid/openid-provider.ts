@@ -1,6 +1,7 @@
 import { isLoopbackName } from '@kinora/settings/own-host';
 import type * as OpenidClient from 'openid-client';
 import type { Clock } from '../../domain/clock.ts';
+import { longestEmail, longestName } from '../../domain/person.ts';
 
 /** What a browser has to bring back from the provider. Nobody else may see it or make one. */
 export interface PendingSignIn {
@@ -110,8 +111,10 @@ export function createOpenidProvider(options: Options): OpenidProvider {
           needsMore && configuration.serverMetadata().userinfo_endpoint !== undefined
             ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
             : {};
+        // Whether an address is verified counts only together with that address.
+        const { email, email_verified }: Claims = claims['email'] === undefined ? more : claims;
         // What the ID token says is signed, so it wins.
-        return readClaims({ ...more, ...claims }, claims, groupsClaim);
+        return readClaims({ ...more, ...claims, email, email_verified }, claims, groupsClaim);
       } catch (error) {
         throw refusalOf(client, error);
       }
@@ -180,13 +183,14 @@ function readClaims(claims: Claims, { iss, sub, auth_time }: OpenidClient.IDToke
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
   const groups: unknown = claims[groupsClaim];
+  const email = textOf('email');
   return {
     issuer: iss,
     subject: sub,
-    email: textOf('email'),
+    email: email !== null && email.length <= longestEmail ? email : null,
     // Only the boolean counts: a text says that the provider did not check what it writes.
     isEmailVerified: claims['email_verified'] === true,
-    name: textOf('name'),
+    name: textOf('name')?.slice(0, longestName) ?? null,
     groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === 'string'),
     authenticatedAt: auth_time === undefined ? null : new Date(auth_time * 1000),
   };

@@ -1,6 +1,7 @@
 import { type IdentityProvider, startIdentityProvider } from '@kinora/stack/harness/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedIn } from '../../domain/console-session.ts';
+import { AppError } from '../../errors.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { clock, consoleUrl, cookie as sessionCookie, signedInAs, startConsoleApp } from '../console-app.fixture.ts';
 import { createOpenidProvider, type OpenidClaims } from '../openid/openid-provider.ts';
@@ -26,6 +27,12 @@ function start({ problem = '' } = {}) {
   const secretBox = createSecretBox(['a-secret-key-with-at-least-32-characters']);
   const { app } = startConsoleApp({
     findSession: async () => current,
+    sessions: {
+      list: async () => [],
+      end: async () => {
+        throw new AppError('not_found');
+      },
+    },
     openid: {
       provider: createOpenidProvider({
         ...identities,
@@ -70,6 +77,15 @@ describe('signing in with OpenID Connect', () => {
       expect.stringMatching(/^__Host-kinora_session=s{43}; .*HttpOnly/),
     ]);
     expect(signedIn).toMatchObject([{ subject: 'anna' }]);
+  });
+
+  it('works in a browser whose session another window has just ended', async () => {
+    const { get, walk } = start();
+    const { callback, cookie } = await walk();
+    current = signedInAs('viewer');
+    const done = await get(callback, `${cookie}; ${sessionCookie}`);
+    current = null;
+    expect(done.cookies[1]).toMatch(/^__Host-kinora_session=s{43}; /);
   });
 
   it('never leads to another origin', async () => {

@@ -6,6 +6,7 @@ import { OpenidRefused } from '../openid/openid-provider.ts';
 import { returnPath } from '../openid/return-path.ts';
 import { signInSeconds } from '../openid/sealed-sign-in.ts';
 import { cookieOf } from '../requests/cookie-of.ts';
+import { endPresentSession } from '../requests/end-present-session.ts';
 import { setSessionCookie } from '../requests/session-cookie.ts';
 
 type Parts = Pick<ConsoleParts, 'openid' | 'consoleUrl' | 'sessions' | 'log'>;
@@ -62,7 +63,7 @@ export function openidRoutes(app: FastifyInstance, { openid, consoleUrl, session
       }
       const result = await openid.signIn(identity, origin);
       if ('problem' in result) return explain(reply, result.problem, returnTo);
-      if (request.session) await sessions.end(request.session, request.session.session.id, origin);
+      await endPresentSession(request, sessions);
       setSessionCookie(reply, result.secret, result.session.expiresAt);
       return reply.redirect(returnTo, 303);
     } catch (error) {

@@ -4,6 +4,7 @@ import { bodyReader } from '../../api/requests/body-reader.ts';
 import { originOf } from '../../api/requests/origin-of.ts';
 import { AppError } from '../../errors.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { endPresentSession } from '../requests/end-present-session.ts';
 import { emailSchema, nameSchema } from '../requests/person-fields.ts';
 import { setSessionCookie } from '../requests/session-cookie.ts';
 import { sessionOf } from '../requests/session-of.ts';
@@ -40,12 +41,7 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, describeSession
   const limits = createSignInLimits(parts);
   /** Sets the cookie. A session that the browser had before ends, because nothing can use it any more. */
   const begin = async (request: FastifyRequest, reply: FastifyReply, secret: string) => {
-    if (request.session) {
-      await sessions.end(request.session, request.session.session.id, originOf(request)).catch((error: unknown) => {
-        // Another window may have ended it meanwhile.
-        if (!(error instanceof AppError && error.code === 'not_found')) throw error;
-      });
-    }
+    await endPresentSession(request, sessions);
     const signedIn = await findSession(secret);
     if (!signedIn) throw new AppError('not_signed_in');
     setSessionCookie(reply, secret, signedIn.session.expiresAt);

@@ -18,6 +18,7 @@ create table people (
   invited_by_project_id uuid
 );
 create unique index people_by_email on people (lower(email));
+create index people_by_inviter on people (invited_by_project_id) where invited_by_project_id is not null;
 
 -- How an identity provider names a person. Only this pair is trusted; the e-mail address of a provider may change.
 create table person_identities (
@@ -66,6 +67,7 @@ create table sign_in_tokens (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
+create index sign_in_tokens_by_person on sign_in_tokens (person_id);
 
 -- A row with a person is what that person is in this project and mode to everything that knows keys: rate limits, usage,
 -- the owner of a task. It has no secret: its hash is of random bytes that were never written down.

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Database, Tables } from '../../db/database.ts';
 import type { Member } from '../../db/project-members.ts';
 import type { Origin } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -8,6 +8,9 @@ import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createWithin } from './create-person.ts';
 import { unchecked } from './unchecked.ts';
+
+/** Limited because nobody can review more, and because an address that a project has invited is taken for the others. */
+const membersAtMost = 1000;
 
 /**
  * Gives somebody a role in a project by their e-mail address. Somebody who is new gets a link that sets a password: the
@@ -24,6 +27,7 @@ export async function addMember(
   return db.transaction(async (tables) => {
     await requireProject(tables, projectId);
     const invitedByProjectId = admin.isOperator ? null : projectId;
+    await requireRoom(tables, projectId);
     const made = await createWithin(
       tables,
       actor,
@@ -47,5 +51,13 @@ export async function addMember(
     const { id: personId, lastSignedInAt } = locked.person;
     const member = { personId, email: locked.person.email, name: locked.person.name, lastSignedInAt };
     return { member: { ...member, role, isFromGroups: false }, setupUrl: made?.setupUrl ?? null };
+  });
+}
+
+async function requireRoom({ people, projectMembers }: Tables, projectId: string): Promise<void> {
+  const most = Math.max(await projectMembers.count(projectId), await people.countInvitedBy(projectId));
+  if (most < membersAtMost) return;
+  throw new AppError('too_many_members', {
+    message: `A project can have ${membersAtMost} members, and invite as many people. Ask an operator.`,
   });
 }

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditAction } from '../../domain/audit-event.ts';
-import { newId } from '../../domain/id.ts';
+import { newId, uuidFromId } from '../../domain/id.ts';
 import type { Person } from '../../domain/person.ts';
 import { createWorld, operator, type World } from '../operations.fixture.ts';
 import { createProject } from '../projects/create-project.ts';
@@ -106,6 +107,25 @@ describe('the members of a project', () => {
     }
   });
 
+  it('are at most 1,000, and removing them does not let an admin invite without end', async () => {
+    const { id } = await createProject(world, operator, 'crowd');
+    const crowded = await createAdmin(id);
+    const invite = (email: string) => addMember(world, crowded, id, { email, role: 'viewer' });
+    await sql`with invited as (
+        insert into people (id, email, name, created_at, invited_by_project_id)
+        select gen_random_uuid(), number || '@crowd.example', '', now(), ${uuidFromId('proj', id)}
+        from generate_series(1, 999) as number returning id)
+      insert into project_members (project_id, person_id, role, created_at)
+      select ${uuidFromId('proj', id)}, id, 'viewer', now() from invited`.execute(world.db.kysely);
+    await expect(invite('one-more@crowd.example')).rejects.toMatchObject({ code: 'too_many_members', status: 409 });
+    const [anybody] = (await world.db.projectMembers.ofProject(id)).filter(({ role }) => role === 'viewer');
+    const remove = (personId = '') => removeMember(world, crowded, { projectId: id, personId });
+    await remove(anybody?.personId);
+    const { member } = await invite('one-more@crowd.example');
+    await remove(member.personId);
+    await expect(invite('another@crowd.example')).rejects.toMatchObject({ code: 'too_many_members' });
+  });
+
   it('cannot be added to a project that does not exist', async () => {
     const wanted = { email: 'nowhere@example.com', role: 'viewer' } as const;
     for (const nowhere of [newId('proj', new Date()), 'nonsense'])
@@ -124,6 +144,8 @@ describe('a person', () => {
     expect(await find()).not.toBeNull();
     await changePerson(world, operator, person.id, { isDisabled: true });
     expect(await find()).toBeNull();
+    const late = world.db.transaction((tables) => openSession(tables, opened));
+    await expect(late).rejects.toMatchObject({ code: 'sign_in_failed' });
     expect(await world.db.signInTokens.takeOfPerson(hashOf(setupUrl), now)).toBeNull();
     expect(await eventsOf(person.id, 'person.disabled')).toHaveLength(1);
     await expect(resetPassword(world, operator, person.id)).rejects.toMatchObject({ code: 'invalid_parameter' });

@@ -4,6 +4,7 @@ import type { Origin } from '../../domain/actor.ts';
 import type { ConsoleSession, SignInMethod } from '../../domain/console-session.ts';
 import { newId } from '../../domain/id.ts';
 import type { Person } from '../../domain/person.ts';
+import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 
 /** Returns a new secret for a cookie or a one-time link. Only its hash is stored. */
@@ -48,7 +49,8 @@ export async function openSession(
     userAgent: origin.userAgent,
   };
   await tables.consoleSessions.insert(session, sha256OfSecret(secret));
-  await tables.people.noteSignIn(person.id, now);
+  // An operator may have disabled the person since the password was checked.
+  if (!(await tables.people.noteSignIn(person.id, now))) throw new AppError('sign_in_failed');
   await recordAuditEvent(
     tables,
     { person, origin },

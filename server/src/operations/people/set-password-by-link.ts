@@ -28,9 +28,11 @@ export async function setPasswordByLink(
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   return db.transaction(async (tables) => {
-    const personId = await tables.signInTokens.takeOfPerson(sha256, now);
-    const person = personId === null ? null : await tables.people.find(personId);
-    if (!person || person.disabledAt !== null) throw new AppError('sign_in_link_invalid');
+    // The person is locked before their links, as in every other operation, so that two of them never deadlock.
+    const personId = await tables.signInTokens.personOf(sha256, now);
+    const person = personId === null ? null : (await tables.people.lock(personId))?.person;
+    if (!person || person.disabledAt !== null || (await tables.signInTokens.takeOfPerson(sha256, now)) === null)
+      throw new AppError('sign_in_link_invalid');
     await tables.people.setPassword(person.id, passwordHash);
     const ended = await tables.consoleSessions.endAllOf(person.id, now);
     const detail = { by_link: true, ended_sessions: ended };

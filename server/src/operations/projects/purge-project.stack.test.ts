@@ -7,6 +7,7 @@ import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
 import { createApiKey } from '../keys/create-api-key.ts';
 import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { createPerson } from '../people/create-person.ts';
 import { findOwnTask } from '../tasks/read-task.ts';
 import { createWebhookEndpoint } from '../webhooks/create-webhook-endpoint.ts';
 import { purgeProject } from './purge-project.ts';
@@ -29,7 +30,7 @@ async function objectsBelow(prefix: string): Promise<string[]> {
   return keys;
 }
 
-/** Makes a project that has two tasks, an uploaded file, a webhook endpoint and a key in each mode. */
+/** Makes a project that has a member, and two tasks, an uploaded file, a webhook endpoint and a key in each mode. */
 async function newTenant() {
   const project = await world.newProject();
   const secretTools = { box: createSecretBox(['a-key-of-this-test-with-32-letters']), newSecret: newWebhookSecret };
@@ -67,12 +68,18 @@ async function newTenant() {
     await store.storage.put(file.objectKey, Buffer.from('bytes'), 'image/png');
     files.push(file);
   }
+  const email = `${newId('req', new Date())}@example.com`;
+  const { person } = await createPerson({ ...world, consoleUrl: 'https://console.example' }, operator, {
+    email,
+    isOperator: false,
+  });
+  await world.db.projectMembers.set(project.id, person.id, 'admin', world.clock.now());
   return { project, tasks, files };
 }
 
-it('a purge suspends a project and erases its tasks, files, webhooks and keys, and nothing of another project', async () => {
+it('a purge suspends a project and erases its tasks, files, webhooks, keys and members, and nothing of another project', async () => {
   const [{ project, tasks, files }, other] = [await newTenant(), await newTenant()];
-  expect(await purge(project)).toEqual({ keys: 2, webhookEndpoints: 2, tasks: 4, files: 2 });
+  expect(await purge(project)).toEqual({ keys: 2, members: 1, webhookEndpoints: 2, tasks: 4, files: 2 });
 
   expect(await world.db.projects.find(project.id)).toMatchObject({ isSuspended: true });
   expect(await world.db.openTasks.activeOf(project.id, 10)).toEqual([]);
@@ -91,16 +98,18 @@ it('a purge suspends a project and erases its tasks, files, webhooks and keys, a
     const [key] = await world.db.apiKeys.page(owner, { after: null, limit: 10, order: 'asc' });
     expect(key).toMatchObject({ revokedAt: world.clock.now() });
   }
+  expect(await world.db.projectMembers.ofProject(project.id)).toEqual([]);
   await world.expectCountersToBeRight();
 
   for (const task of other.tasks) expect(await world.db.tasks.find(task.id)).toMatchObject({ prompt: 'a secret' });
   expect(await world.db.projects.find(other.project.id)).toMatchObject({ isSuspended: false });
+  expect(await world.db.projectMembers.ofProject(other.project.id)).toHaveLength(1);
   expect(await objectsBelow(other.files[0]?.objectKey ?? '')).toHaveLength(1);
 });
 
 it('a purge that is repeated, also at the same moment, takes effect once', async () => {
   const { project } = await newTenant();
   await Promise.all([purge(project), purge(project)]);
-  expect(await purge(project)).toEqual({ keys: 0, webhookEndpoints: 0, tasks: 0, files: 0 });
+  expect(await purge(project)).toEqual({ keys: 0, members: 0, webhookEndpoints: 0, tasks: 0, files: 0 });
   expect(await purgeProject({ ...world, storage: store.storage }, operator, newId('proj', new Date()))).toBeNull();
 });

@@ -24,6 +24,7 @@ interface Dependencies {
 /** What a purge has erased. */
 export interface Purged {
   keys: number;
+  members: number;
   webhookEndpoints: number;
   tasks: number;
   files: number;
@@ -35,7 +36,7 @@ const lanes = 8;
 
 /**
  * Erases all content of a project and ends all access to it. Access ends first: the project is suspended, which also
- * ends its signed links, its keys are revoked, and its webhooks deleted. Then its active tasks are cancelled, so that the
+ * ends its signed links, its keys are revoked, its members removed, and its webhooks deleted. Then its active tasks are cancelled, so that the
  * engines are free, and its tasks and uploaded files are erased, page by page. Every step is committed by itself and can
  * be repeated, so a purge that was interrupted is completed by another one. Returns null if there is no such project.
  */
@@ -50,12 +51,23 @@ export async function purgeProject(
     recordAuditEvent(db, operator, { action, objectId: projectId, of: { projectId }, detail }, clock.now());
   await record('project.purge_started', {});
   const keys = (await revokeAllApiKeys(dependencies, operator, projectId)).length;
+  const members = await removeMembers(dependencies, operator, projectId);
   const webhookEndpoints = await deleteWebhookEndpoints(dependencies, operator, projectId);
   await cancelProjectTasks(dependencies, operator, projectId);
   const tasks = await deleteTasks(dependencies, operator, projectId);
   const files = await deleteFiles(dependencies, operator, projectId);
-  await record('project.purged', { keys, webhook_endpoints: webhookEndpoints, tasks, files });
-  return { keys, webhookEndpoints, tasks, files };
+  await record('project.purged', { keys, members, webhook_endpoints: webhookEndpoints, tasks, files });
+  return { keys, members, webhookEndpoints, tasks, files };
+}
+
+async function removeMembers({ db, clock }: Dependencies, operator: Operator, projectId: string): Promise<number> {
+  return db.transaction(async (tables) => {
+    const removed = await tables.projectMembers.removeAll(projectId);
+    const toEvent = (personId: string) =>
+      auditEventOf(operator, { action: 'member.removed', objectId: personId, of: { projectId } }, clock.now());
+    await tables.auditEvents.insert(removed.map(toEvent));
+    return removed.length;
+  });
 }
 
 async function deleteWebhookEndpoints(

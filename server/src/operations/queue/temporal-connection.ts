@@ -3,8 +3,11 @@ import { isOutage } from '../../telemetry/outages.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 
 const callTimeoutMilliseconds = 2_000;
-/** 2 s: a silent connection is replaced after its first call, but an error at once is no reason to replace a new one. */
-const replaceAfterMilliseconds = callTimeoutMilliseconds;
+/**
+ * 1 s: a silent connection is replaced after its first call, whose timer may fire a millisecond early, but an error at
+ * once is no reason to replace a new one.
+ */
+const replaceAfterMilliseconds = callTimeoutMilliseconds / 2;
 
 export interface TemporalConnection {
   /** Makes calls to Temporal that fail after 2 s. */

@@ -17,25 +17,15 @@ export function signInTokenTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async isValid(sha256: Buffer, now: Date): Promise<boolean> {
-      const token = await db
-        .selectFrom('sign_in_tokens')
-        .select('sha256')
-        .where('sha256', '=', sha256)
-        .where('expires_at', '>', now)
-        .executeTakeFirst();
-      return token !== undefined;
-    },
-
-    /** Returns the person whom a valid token is for; null for others. */
-    async personOf(sha256: Buffer, now: Date): Promise<string | null> {
+    /** Returns a valid token: its person, or no person if it makes the first operator. */
+    async find(sha256: Buffer, now: Date): Promise<{ personId: string | null } | null> {
       const token = await db
         .selectFrom('sign_in_tokens')
         .select('person_id')
         .where('sha256', '=', sha256)
         .where('expires_at', '>', now)
         .executeTakeFirst();
-      return token?.person_id ? personId(token.person_id) : null;
+      return token ? { personId: token.person_id && personId(token.person_id) } : null;
     },
 
     /** Uses up a person's token, and the person's other ones with it. Returns the person, or null if it is not valid. */

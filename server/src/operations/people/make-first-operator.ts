@@ -43,7 +43,7 @@ export async function makeFirstOperator(
 ): Promise<string> {
   const sha256 = sha256OfSecret(token);
   // A hash is expensive, so made-up links get none. The transaction below decides.
-  if (!(await db.signInTokens.isValid(sha256, clock.now()))) throw new AppError('sign_in_link_invalid');
+  if (!(await db.signInTokens.find(sha256, clock.now()))) throw new AppError('sign_in_link_invalid');
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   return db.transaction(async (tables) => {

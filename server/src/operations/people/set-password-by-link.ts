@@ -24,13 +24,14 @@ export async function setPasswordByLink(
 ): Promise<string> {
   const sha256 = sha256OfSecret(token);
   // A hash is expensive, so made-up links get none. The transaction below decides.
-  if (!(await db.signInTokens.isValid(sha256, clock.now()))) throw new AppError('sign_in_link_invalid');
+  const link = await db.signInTokens.find(sha256, clock.now());
+  if (!link || link.personId === null) throw new AppError('sign_in_link_invalid');
+  const { personId } = link;
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   return db.transaction(async (tables) => {
     // The person is locked before their links, as in every other operation, so that two of them never deadlock.
-    const personId = await tables.signInTokens.personOf(sha256, now);
-    const person = personId === null ? null : (await tables.people.lock(personId))?.person;
+    const person = (await tables.people.lock(personId))?.person;
     if (!person || person.disabledAt !== null || (await tables.signInTokens.takeOfPerson(sha256, now)) === null)
       throw new AppError('sign_in_link_invalid');
     await tables.people.setPassword(person.id, passwordHash);

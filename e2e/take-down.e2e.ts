@@ -70,7 +70,7 @@ describe('take-down', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
     expect((await client.read(id)).prompt).toBe(request.prompt);
     const purged = JSON.parse(await command('projects', 'purge', projectId, '--yes')) as object;
-    expect(purged).toEqual({ keys: 1, webhookEndpoints: 1, tasks: 1, files: 0 });
+    expect(purged).toEqual({ keys: 1, members: 0, webhookEndpoints: 1, tasks: 1, files: 0 });
     expect((await client.get<ErrorBody>(`/v1/videos/${id}`)).body.error.code).toBe('revoked_api_key');
     expect(await commandOutcome(['tasks', 'reveal', id, '--reason', 'check'])).toMatchObject({ code: 1 });
   });

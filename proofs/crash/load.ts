@@ -18,9 +18,9 @@ export async function runLoad(world: World, hasEnded: () => boolean): Promise<vo
   while (!isOver()) {
     if (taskCounts.active <= mostActive) clients.push(runClient(world, clients.length));
     clients.at(-1)?.catch(() => undefined); // awaited below
-    // Tasks beyond the planned number only help to reach failpoints, so they come slower; after the last kill they
-    // hurry.
-    const pace = clients.length >= size.tasks ? 2 : hasEnded() ? 0.2 : 1;
+    // Tasks beyond the planned number come faster: workers reach failpoints sooner, and have several tasks to be taken
+    // over when they die. After the last kill all tasks hurry.
+    const pace = hasEnded() ? 0.2 : clients.length >= size.tasks ? 0.5 : 1;
     const meanSeconds = (size.seconds / size.tasks) * pace;
     await pause(world, Math.min(5 * meanSeconds, -Math.log(1 - Math.random()) * meanSeconds));
   }

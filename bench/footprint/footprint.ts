@@ -11,7 +11,7 @@ import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outc
 import { round } from '../judge-baseline.ts';
 import { program, startCpuMeter } from '../process-groups.ts';
 
-const startsOf: Record<BenchSize, number> = { quick: 3, normal: 5, full: 9 };
+const startsOf: Record<BenchSize, number> = { quick: 5, normal: 5, full: 9 };
 /** Starts of bare Node per start of the roles. */
 const bareStarts = 5;
 /** 5 s: what a role loads in the background after it is ready has been loaded by then. */

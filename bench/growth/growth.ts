@@ -84,7 +84,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     roles: [],
     environment: {
       KINORA_WAITING_LIMIT: '1000000000',
-      // The first use of a connection also reads the catalogue. Of three rounds, one meets a connection for the second time.
+      // The first use of a connection also reads the catalogue. With two of them, one of three rounds meets a used one.
       KINORA_DATABASE_POOL_SIZE: '2',
       KINORA_DATABASE_URL: `${stack.info.databaseUrl}?statement_timeout=${patience}&query_timeout=${patience}`,
     },

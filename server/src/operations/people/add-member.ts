@@ -9,7 +9,7 @@ import { requireProject } from '../projects/require-project.ts';
 import { createWithin } from './create-person.ts';
 import { unchecked } from './unchecked.ts';
 
-/** Limited because nobody can review more, and because an address that a project has invited is taken for the others. */
+/** Limited because nobody can review more, and because an address that one project invited is taken for the others. */
 const membersAtMost = 1000;
 
 /**

@@ -36,9 +36,10 @@ const lanes = 8;
 
 /**
  * Erases all content of a project and ends all access to it. Access ends first: the project is suspended, which also
- * ends its signed links, its keys are revoked, its members removed, and its webhooks deleted. Then its active tasks are cancelled, so that the
- * engines are free, and its tasks and uploaded files are erased, page by page. Every step is committed by itself and can
- * be repeated, so a purge that was interrupted is completed by another one. Returns null if there is no such project.
+ * ends its signed links, its keys are revoked, its members removed, and its webhooks deleted. Then its active tasks are
+ * cancelled, so that the engines are free, and its tasks and uploaded files are erased, page by page. Every step is
+ * committed by itself and can be repeated, so a purge that was interrupted is completed by another one. Returns null if
+ * there is no such project.
  */
 export async function purgeProject(
   dependencies: Dependencies,
@@ -61,10 +62,11 @@ export async function purgeProject(
 }
 
 async function removeMembers({ db, clock }: Dependencies, operator: Operator, projectId: string): Promise<number> {
+  const now = clock.now();
   return db.transaction(async (tables) => {
     const removed = await tables.projectMembers.removeAll(projectId);
     const toEvent = (personId: string) =>
-      auditEventOf(operator, { action: 'member.removed', objectId: personId, of: { projectId } }, clock.now());
+      auditEventOf(operator, { action: 'member.removed', objectId: personId, of: { projectId } }, now);
     await tables.auditEvents.insert(removed.map(toEvent));
     return removed.length;
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,6 +37,9 @@ const refused = (status: number, headers: Record<string, string> = {}): Reply =>
   body: { error: { message: `refused with ${status}`, code: 'refused', details: [] } },
 });
 
+/** When the batch of these jobs began. */
+const startedAt = '2026-01-01T12:00:00Z';
+
 let folder: string;
 let server: Server;
 let isBroken = false;
@@ -73,6 +76,7 @@ async function run(...script: Reply[]) {
     signal: new AbortController().signal,
     replayed: seen,
     report: { progress: () => undefined, warn: (_job, message) => warnings.push(message) },
+    startedAt: new Date(startedAt),
   });
   return { ...ending, warnings };
 }
@@ -124,4 +128,19 @@ test('a video whose download breaks off every time fails alone, and leaves no fi
   isBroken = true;
   expect(await run(completed)).toMatchObject({ outcome: 'failed', task: { id: 'task_completed' } });
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a job removes what a killed run left of its download, and no file of another program', async () => {
+  const left = {
+    'boat.mp4.1x2y3z.part': '11:59:59',
+    'boat.mp4.4a5b6c.part': '12:00:01',
+    'oar.mp4.7d8e9f.part': '11:00:00',
+  };
+  for (const [name, time] of Object.entries(left)) {
+    const writtenAt = new Date(`2026-01-01T${time}Z`);
+    await writeFile(join(folder, name), 'half');
+    await utimes(join(folder, name), writtenAt, writtenAt);
+  }
+  expect(await run(replayed('completed'))).toMatchObject({ outcome: 'completed' });
+  expect((await readdir(folder)).toSorted()).toEqual(['boat.mp4', 'boat.mp4.4a5b6c.part', 'oar.mp4.7d8e9f.part']);
 });

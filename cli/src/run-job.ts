@@ -19,7 +19,7 @@ import { checkOutput, makeFolder } from './check-output.ts';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { saveFile } from './save-output.ts';
+import { removeLeftovers, saveFile } from './save-output.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -31,6 +31,8 @@ export interface JobRun {
   /** The idempotency keys whose task an earlier request had already created. */
   replayed: ReadonlySet<string>;
   report: Pick<BatchReport, 'progress' | 'warn'>;
+  /** When the batch began. */
+  startedAt: Date;
 }
 
 const defaultRetrySeconds = 5;
@@ -56,6 +58,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
         await saveFile(kinora, task.id, path);
         return task;
       });
+      await removeLeftovers(path, run.startedAt);
       return { outcome: 'completed', path, task };
     } catch (error) {
       if (!signal.aborted && isFromEarlierRun(error, run.replayed.has(idempotencyKey))) continue;

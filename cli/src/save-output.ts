@@ -1,3 +1,5 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConnectionError, type Kinora, type SaveOptions } from '@kinora/sdk';
@@ -38,6 +40,20 @@ export async function saveFile(kinora: Kinora, taskId: string, path: string, opt
     await new Promise(() => undefined); // the program is about to exit and has said so
   } finally {
     saving.delete(stop);
+  }
+}
+
+/**
+ * Removes what downloads to this path left behind when they were killed. A file that was written to since `since` may
+ * belong to a download that another program is still running, so it stays.
+ */
+export async function removeLeftovers(path: string, since: Date): Promise<void> {
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(prefix) || !/^[0-9a-z]{1,7}\.part$/.test(name.slice(prefix.length))) continue;
+    const part = join(dirname(path), name);
+    const found = await stat(part).catch(() => null);
+    if (found?.isFile() && found.mtime < since) await rm(part, { force: true });
   }
 }
 

@@ -38,6 +38,7 @@ export function addBatch(program: Command, context: () => Context): void {
 }
 
 async function batch(context: Context, path: string, { outputFolder, atOnce }: BatchOptions): Promise<void> {
+  const startedAt = new Date();
   const jobs = await readJobs(path);
   const report = createBatchReport(context, { total: jobs.length, outputFolder });
   const replayed = new Set<string>();
@@ -61,7 +62,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
     if (await isFile(file)) return { outcome: 'kept', path: file };
     report.start(job);
     try {
-      return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });
+      return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report, startedAt });
     } catch (error) {
       // The error is not about this job, so every other job would fail in the same way.
       fatalError ??= error;

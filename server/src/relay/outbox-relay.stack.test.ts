@@ -53,7 +53,7 @@ describe('the outbox', () => {
       world.moveClock(10);
       await relayOutbox(world);
     }
-    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 4_000) }]);
+    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 2_000) }]);
     world.moveClock(10);
     await relayOutbox({ ...world, workflows });
     expect(await workflows.state(task.id)).toBe('running');

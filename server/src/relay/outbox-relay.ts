@@ -5,8 +5,8 @@ import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const batchSize = 50;
-/** 4 s: work must start within 10 s after Temporal returns. */
-const longestWaitSeconds = 4;
+/** 2 s: work must start within 10 s after Temporal returns, also if the first try then times out once more. */
+const longestWaitSeconds = 2;
 
 interface Dependencies {
   db: Database;

@@ -4,8 +4,16 @@ import { defineConfig } from 'vitest/config';
 // `module`, which Vite would add, is left out: it selects builds for bundlers, which Node cannot load.
 const conditions = ['kinora-source', 'node', 'development|production'];
 
+/** How long `expect.poll` waits for a condition. Vitest's own limit of 1 s fails by chance on a busy machine. */
+const patience = { expect: { poll: { timeout: 60_000 } } };
+
 /** Settings that both e2e projects share. */
-const e2eSettings = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
+const e2eSettings = {
+  ...patience,
+  globalSetup: ['e2e/world-setup.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+};
 const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
 export default defineConfig({
@@ -16,6 +24,7 @@ export default defineConfig({
         // Tests that need no stack; `npm run check` runs them.
         test: {
           name: 'unit',
+          ...patience,
           // Tests use real boxes, images and videos, which are slow on a busy machine. The limit is for hanging tests.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -43,6 +52,7 @@ export default defineConfig({
         // Tests with a real Postgres, Temporal and S3, which are started for this run on free ports.
         test: {
           name: 'stack',
+          ...patience,
           include: ['server/src/**/*.stack.test.ts'],
           globalSetup: ['stack/src/harness/test-stack.ts'],
           // These tests mostly wait for the stack, so more of them run in parallel than there are cores.
@@ -55,6 +65,7 @@ export default defineConfig({
         // Tests with real inference servers on the CPU, one at a time. The tests that need a server start it.
         test: {
           name: 'engines',
+          ...patience,
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
@@ -65,6 +76,7 @@ export default defineConfig({
         // Tests of what an operator installs: images, the compose file and the chart. `npm run package` runs them.
         test: {
           name: 'package',
+          ...patience,
           include: ['deploy/**/*.package.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,
@@ -75,7 +87,7 @@ export default defineConfig({
         // Tests of the console in a browser, against an installation of its own. `npm run walk` runs them.
         test: {
           name: 'console',
-          expect: { poll: { timeout: 60_000 } },
+          ...patience,
           include: ['e2e/console/*.console.ts'],
           globalSetup: ['e2e/console/console-world-setup.ts'],
           testTimeout: 300_000,

@@ -110,17 +110,17 @@ describe('a worker that finishes what it has rendered', () => {
     const opened = Promise.withResolvers<void>();
     let children = 0;
     let mostChildren = 0;
-    let conformed: ReturnType<Video['conform']> | null = null;
+    // All outputs are the same, and they are made ahead: a child that makes one could take longer than a task waits.
+    let conformed: ReturnType<Video['conform']> | undefined;
+    const ahead: Video = { conform: (inputPath, target) => (conformed = video.conform(inputPath, target, scratch)) };
+    expect(await newWorker({ video: ahead })(await render())).toBe('ended');
     const slow: Video = {
       conform: async (inputPath, target) => {
         children += 1;
         mostChildren = Math.max(mostChildren, children);
         await opened.promise;
-        // All outputs are the same. A child for each of them could take longer than a task waits for one.
-        conformed ??= video.conform(inputPath, target, scratch);
-        return conformed.finally(() => {
-          children -= 1;
-        });
+        children -= 1;
+        return conformed ?? video.conform(inputPath, target, scratch);
       },
     };
     const finish = newWorker({ video: slow });

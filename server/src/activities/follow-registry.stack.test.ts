@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const within = { timeout: 10_000, interval: 20 };
+const within = { timeout: 60_000, interval: 20 };
 
 function newEndpoint(pool: string, slots = 1): Endpoint & { engine: ReturnType<typeof createScriptedEngine> } {
   const engine = createScriptedEngine();

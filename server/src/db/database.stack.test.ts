@@ -108,18 +108,20 @@ describe('an unavailable Postgres', () => {
     const inside = new Promise<void>((resolve) => {
       isInside = resolve;
     });
+    const ended = Promise.withResolvers<void>();
     const querying = errorOf(sql`select pg_sleep(30)`.execute(db.kysely));
     const transacting = errorOf(
       db.transaction(async (tables) => {
         await tables.outbox.oldestAgeSeconds();
         isInside();
-        await pause(500);
+        await ended.promise;
         await tables.outbox.oldestAgeSeconds();
       }),
     );
     await inside;
     await pause(100); // by now the server runs the query
     await endConnections();
+    ended.resolve();
     for (const error of await Promise.all([querying, transacting])) {
       expect(error).toBeInstanceOf(Error);
       expect(isDatabaseUnavailable(error)).toBe(true);
@@ -152,9 +154,11 @@ describe('an unavailable Postgres', () => {
 
   it('is recognised when all connections of the pool are taken', async () => {
     const db = open(database.url, 1);
-    const holding = sql`select pg_sleep(3.4)`.execute(db.kysely);
-    expect(isDatabaseUnavailable(await errorOf(db.check()))).toBe(true);
-    await holding;
+    const error = await db.transaction(async (tables) => {
+      await tables.outbox.oldestAgeSeconds();
+      return errorOf(db.check());
+    });
+    expect(isDatabaseUnavailable(error)).toBe(true);
     await db.close();
   });
 

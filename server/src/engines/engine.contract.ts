@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { SubmitRefused } from '../errors.ts';
-import type { Engine, EngineOperation, JobState, RenderRequest } from './engine.ts';
+import type { CancelOutcome, Engine, EngineOperation, JobState, RenderRequest } from './engine.ts';
 
 /** An endpoint under test, and what its adapter promises. */
 export interface EngineUnderTest {
@@ -81,6 +81,14 @@ export function engineContract(
         states.push(state);
         if (until(state)) return states;
         await new Promise((resolve) => setTimeout(resolve, 20)); // an engine has its own clock: it can only be polled
+      }
+    }
+
+    /** Cancels a job until it has stopped: a busy machine may need longer to stop it than one cancel waits. */
+    async function stop(operation: EngineOperation): Promise<CancelOutcome> {
+      for (;;) {
+        const outcome = await under.engine.cancel(operation);
+        if (outcome !== 'unsupported') return outcome;
       }
     }
 
@@ -167,7 +175,7 @@ export function engineContract(
       for (let tries = 1; tries <= 3 && fastestMilliseconds >= 1_000; tries += 1) {
         await follow(operation, (state) => state.state === 'running' && (state.progress ?? 1) > 0);
         const cancelledAt = performance.now();
-        expect(await under.engine.cancel(operation)).toBe('stopped');
+        expect(await stop(operation)).toBe('stopped');
         fastestMilliseconds = Math.min(fastestMilliseconds, performance.now() - cancelledAt);
         expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
         operation = await submit(under.longRequest()); // all slots were taken, so this needs the freed one
@@ -180,7 +188,7 @@ export function engineContract(
       const request = under.longRequest();
       const operation = ourOperation(context, request.jobId);
       await submit(request);
-      expect(await under.engine.cancel(operation)).toBe('stopped');
+      expect(await stop(operation)).toBe('stopped');
       expect(await under.engine.cancel(operation)).toBe('stopped');
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
     });

@@ -2,15 +2,15 @@ import type { Client } from '@temporalio/client';
 import { isOutage } from '../../telemetry/outages.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 
-const callTimeoutMilliseconds = 2_000;
+const defaultCallTimeoutMilliseconds = 2_000;
 /**
  * 1 s: a silent connection is replaced after its first call, whose timer may fire a millisecond early, but an error at
  * once is no reason to replace a new one.
  */
-const replaceAfterMilliseconds = callTimeoutMilliseconds / 2;
+const replaceAfterMilliseconds = defaultCallTimeoutMilliseconds / 2;
 
 export interface TemporalConnection {
-  /** Makes calls to Temporal that fail after 2 s. */
+  /** Makes calls to Temporal that fail after 2 s, or after the time that was given. */
   call<T>(work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -20,7 +20,10 @@ export interface TemporalConnection {
  * outage it is replaced by a new one, because the old one would recover too late: gRPC waits up to 2 min between two tries
  * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
  */
-export function createTemporalConnection(access: TemporalAccess): TemporalConnection {
+export function createTemporalConnection(
+  access: TemporalAccess,
+  callTimeoutMilliseconds = defaultCallTimeoutMilliseconds,
+): TemporalConnection {
   // Loading Temporal's client takes a tenth of a second, which would delay the start of every role and command.
   const load = async () => (await import('./open-temporal-client.ts')).openTemporalClient(access);
   const open = () =>

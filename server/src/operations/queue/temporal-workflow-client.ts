@@ -23,12 +23,13 @@ interface Options extends TemporalAccess {
   db: Pick<Database, 'outbox'>;
   clock: Clock;
   log: Log;
+  callTimeoutMilliseconds?: number;
 }
 
 /** Creates the service's Temporal client. */
 export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
-  const { db, clock, log, ...access } = options;
-  const temporal = createTemporalConnection(access);
+  const { db, clock, log, callTimeoutMilliseconds, ...access } = options;
+  const temporal = createTemporalConnection(access, callTimeoutMilliseconds);
 
   let inFlight = 0;
   let unreachableUntil = 0;

@@ -5,6 +5,7 @@ test('the API reference works in a browser although its policy forbids inline sc
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(120_000); // for a busy machine
     const refusals: string[] = [];
     const missing: string[] = [];
     page.on('response', (received) => {

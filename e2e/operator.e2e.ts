@@ -17,7 +17,7 @@ const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'Zanzibar-quokka-4711: a ferry leaves the harbour';
 const small = { prompt, ...smallestVideo };
 /** Renders long enough for the tests to observe and change it, even on a busy machine. */
-const held = { ...small, prompt: `${prompt} [[delay:8]]` };
+const held = { ...small, prompt: `${prompt} [[delay:12]]` };
 /** Renders longer than any test takes: if the engine becomes idle, the job was cancelled. */
 const endless = { ...small, prompt: `${prompt} [[delay:600]]` };
 

@@ -21,7 +21,7 @@ if (!stack) throw new Error(`there is no stack ${stackName}`);
 const prompt = 'A storm passes over the plain';
 const small = { prompt, ...smallestVideo };
 /** Renders long enough for a test to stop a part of the stack during the rendering. */
-const longer = { ...small, prompt: `${prompt} [[delay:5]]` };
+const longer = { ...small, prompt: `${prompt} [[delay:10]]` };
 
 interface Readiness {
   status: string;

@@ -39,11 +39,12 @@ export function record(command: string[], options: RecordOptions): Recording {
   });
   const frames: string[] = [];
   const screen = () => screenOf(terminal);
-  process.stdout.on('data', (bytes: Buffer) =>
-    terminal.write(bytes, () => {
-      if (screen() !== frames.at(-1)) frames.push(screen());
-    }),
-  );
+  process.stdout.on('data', (bytes: Buffer) => {
+    for (const drawing of drawingsOf(bytes))
+      terminal.write(drawing, () => {
+        if (screen() !== frames.at(-1)) frames.push(screen());
+      });
+  });
   const closed = new Promise<number | null>((resolve) => process.on('close', resolve));
   // If the test fails, the command must not keep waiting for input.
   onTestFinished(() => void process.kill('SIGKILL'));
@@ -65,6 +66,13 @@ export function record(command: string[], options: RecordOptions): Recording {
       return { code, screen: screen() };
     },
   };
+}
+
+/** Splits output where the cursor goes up, since each live drawing begins there. A busy machine reads several at once. */
+function drawingsOf(bytes: Buffer): Buffer[] {
+  const text = bytes.toString('latin1'); // keeps every byte, also half a character at the end
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what moves the cursor
+  return text.split(/(?=\x1b\[\d+A)/).map((drawing) => Buffer.from(drawing, 'latin1'));
 }
 
 function screenOf({ buffer: { active } }: InstanceType<typeof headless.Terminal>): string {

@@ -95,7 +95,7 @@ test('Kinora renders a video with a Temporal that asks for client certificates, 
     KINORA_TEMPORAL_TLS_SERVER_NAME: temporalName,
   });
   const taskId = await renderOne(installation);
-  expect(await workflowState(installation, taskId)).toBe('completed');
+  await expect.poll(() => workflowState(installation, taskId)).toBe('completed');
   const sessions = await query(
     "select ssl from pg_stat_ssl join pg_stat_activity using (pid) where datname = 'kinora' and pid <> pg_backend_pid()",
   );
@@ -121,7 +121,7 @@ test('Kinora renders a video with a Temporal that asks for an API key, and shows
     KINORA_TEMPORAL_API_KEY: token,
   });
   const taskId = await renderOne(installation);
-  expect(await workflowState(installation, taskId)).toBe('completed');
+  await expect.poll(() => workflowState(installation, taskId)).toBe('completed');
   for (const other of ['', issuer.tokenFor(['other:read']), `${token}x`])
     expect(await workflowState(installation, taskId, { KINORA_TEMPORAL_API_KEY: other })).toBe(refused);
   for (const role of ['api', 'relay', 'worker'] as const) {

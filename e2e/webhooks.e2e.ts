@@ -15,6 +15,7 @@ import type {
   WebhookEndpointList,
 } from '../sdk/src/generated/types.ts';
 import { clientFor, ownProject, workerPort } from './own-project.ts';
+import { unsigned } from './unsigned.ts';
 
 /** An event whose task has not been deleted. */
 type TaskEvent = Event & { data: Task };
@@ -50,9 +51,6 @@ async function newCaller(name: string, settings: string[] = []) {
     });
   return { client, change, newEndpoint, delivered };
 }
-
-/** Leaves out what differs between two signatures of the same URL. */
-const unsigned = (text: string) => text.replaceAll(/(expires|signature)=[^"&]+/g, '$1=…');
 
 async function receivedAt(path: string, count = 1): Promise<ReceivedWebhook[]> {
   return eventually(`${count} webhooks at ${path}`, async () => {

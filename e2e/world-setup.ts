@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Installation, startInstallation, type UsualRole, usualRoles } from '@kinora/stack/harness/installation';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
-import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { findFreePorts, reservePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
 
@@ -68,8 +68,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function startWorld(): Promise<StartedWorld> {
   const [stack, callerFolder] = await Promise.all([startTemporaryStack('e2e'), installPackages()]);
   try {
-    const first = await findFreePorts(7);
-    const [workerPorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
+    const [first, reserved] = await Promise.all([findFreePorts(4), reservePorts(3)]);
+    const [workerPorts, deadPort, relayPort] = [[reserved, reserved + 1], reserved + 2, first + 3];
     const installation = await startInstallation({
       stack,
       loopbackPorts: [...workerPorts, deadPort],

@@ -1,6 +1,6 @@
 import type { RoleName } from '@kinora/stack/harness/installation';
 import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
-import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { reservePorts } from '@kinora/stack/parts/free-port';
 import type { TestProject } from 'vitest/node';
 import { startConsoleWorld } from './console-world.ts';
 
@@ -29,7 +29,7 @@ declare module 'vitest' {
 
 /** Vitest's global setup: starts one installation with the console for all of its tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const receiverPort = await findFreePorts(1);
+  const receiverPort = await reservePorts(1);
   const world = await startConsoleWorld({ withCog: true, loopbackPorts: [receiverPort] });
   const { installation, stack, usedWelcomeUrl, otherProjectId } = world;
   const { consoleUrl, url, projectId, testKey, liveKey, environment } = installation;

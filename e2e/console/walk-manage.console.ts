@@ -64,6 +64,9 @@ test('a key is created after a fresh sign-in, shown once, works, and is revoked'
 });
 
 test('a webhook endpoint is added, tested, and its delivery is sent again', async () => {
+  // The endpoint also receives the events of tasks that other tests of this project left behind.
+  const receivedTests = (): number =>
+    receiver.received('/walked').filter(({ body }) => JSON.parse(body).type === 'webhook.test').length;
   await open('webhooks');
   await page
     .getByRole('button', { name: /Add (an )?endpoint/ })
@@ -81,11 +84,11 @@ test('a webhook endpoint is added, tested, and its delivery is sent again', asyn
     .first()
     .click();
   await page.getByRole('menuitem', { name: 'Send a test event' }).click();
-  await expect.poll(() => receiver.received('/walked').length).toBe(1);
+  await expect.poll(receivedTests).toBe(1);
   await open('webhooks');
   await page.getByRole('table').getByText('webhook.test').first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-  await expect.poll(() => receiver.received('/walked').length).toBe(2);
+  await expect.poll(receivedTests).toBe(2);
 });
 
 test('limits show what is used, and the audit log says who did what', async () => {

@@ -53,15 +53,18 @@ describe('Cog with predictors/wan', () => {
 
   test('a job that is cancelled while it runs stops computing, and does not change the result of the next job', async () => {
     const before = await predict(cog, { seed: 7 });
-    const input = { ...tiny, width: 128, height: 128, num_frames: 33, num_inference_steps: 200, seed: 1 };
+    const input = { ...tiny, width: 256, height: 256, num_frames: 33, num_inference_steps: 200, seed: 1 };
     await untilReady(cog);
     const idle = cog.cpuSeconds();
     const accepted = await send(cog, 'PUT', '/predictions/long', { input }, { prefer: 'respond-async' });
     expect(accepted.status).toBe(202);
     await until(() => cog.cpuSeconds() - idle > 0.5);
     expect((await send(cog, 'POST', '/predictions/long/cancel')).status).toBe(200);
-    await untilIdle(cog, 3_000);
-    expect((await send(cog, 'GET', '/health-check')).body).toMatchObject({ status: 'READY' });
+    const cancelled = cog.cpuSeconds();
+    await untilReady(cog);
+    await untilIdle(cog);
+    // The whole job takes about 16 s of processor time. Seconds of the clock would count other programs, too.
+    expect(cog.cpuSeconds() - cancelled).toBeLessThan(1.5);
     expect(await predict(cog, { seed: 7 })).toBe(before);
   });
 
@@ -157,13 +160,11 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isDone())) await sleep(20);
 }
 
-/** Waits until the engine uses almost no processor time for half a second; throws if that does not happen in time. */
-async function untilIdle(engine: RealEngine, withinMilliseconds: number): Promise<void> {
-  const deadline = Date.now() + withinMilliseconds;
+/** Waits until the engine uses almost no processor time for half a second. */
+async function untilIdle(engine: RealEngine): Promise<void> {
   for (;;) {
     const used = engine.cpuSeconds();
     await sleep(500);
     if (engine.cpuSeconds() - used <= 0.02) return;
-    if (Date.now() > deadline) throw new Error('the engine is still computing');
   }
 }

@@ -19,7 +19,8 @@ export interface Part {
   clean?(): Promise<void>;
 }
 
-const START_TIMEOUT_MILLISECONDS = 30_000;
+/** A part that does not start by then hangs. On a busy machine Temporal needs most of a minute. */
+const START_TIMEOUT_MILLISECONDS = 90_000;
 const STOP_TIMEOUT_MILLISECONDS = 15_000;
 
 /**
@@ -95,7 +96,10 @@ async function waitUntilUsable(folder: string, part: Part, pid: number): Promise
       if (isAlive(pid)) return;
     } catch (error) {
       if (isAlive(pid) && Date.now() > deadline) {
-        throw new StackError(withLog(folder, part.name, 'runs but is not usable after 30 s'), { cause: error });
+        throw new StackError(
+          withLog(folder, part.name, `runs but is not usable after ${START_TIMEOUT_MILLISECONDS / 1000} s`),
+          { cause: error },
+        );
       }
     }
     if (!isAlive(pid)) throw new StackError(withLog(folder, part.name, 'exited during its start'));

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { measureGrowth } from '../domain/memory-growth.fixture.ts';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';
@@ -22,20 +21,6 @@ const chunks = 39;
 const boundMegabytes = 200;
 /** Consecutive samples in which the server sent nothing. Server and fetcher share this thread, so both ran between two samples. */
 const quietSamplesAtEnd = 50;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/**
- * Memory of buffers in use. Garbage is collected first if it could decide the test. V8 frees collected buffers in the
- * background, and has freed all of them only when the next collection begins.
- */
-function heldMegabytes(): number {
-  const held = () => process.memoryUsage().arrayBuffers / 1e6;
-  if (held() > boundMegabytes) collectGarbage();
-  if (held() > boundMegabytes) collectGarbage();
-  return held();
-}
 
 describe(`${fetches} fetches at once from a server that sends 19.5 MB and stalls`, () => {
   const outcomes = new Set<string>();
@@ -66,7 +51,7 @@ describe(`${fetches} fetches at once from a server that sends 19.5 MB and stalls
       },
       { perAddress },
     );
-    const heldBefore = heldMegabytes();
+    const grownMegabytes = measureGrowth(boundMegabytes);
     for (let started = 0; started < fetches; started += 1) {
       void fetcher.fetch(`http://127.0.0.1:${server.port}/`, limits).then(
         () => outcomes.add('fetched'),
@@ -79,7 +64,7 @@ describe(`${fetches} fetches at once from a server that sends 19.5 MB and stalls
       const before = chunksSent;
       await pause(20);
       quietSamples = chunksSent === before ? quietSamples + 1 : 0;
-      mostMegabytes = Math.max(mostMegabytes, heldMegabytes() - heldBefore);
+      mostMegabytes = Math.max(mostMegabytes, grownMegabytes());
     }
     await fetcher.close();
   }, 30_000);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { cpuMilliseconds } from '../../domain/cpu-time.fixture.ts';
+import { measureGrowth } from '../../domain/memory-growth.fixture.ts';
 import type { EngineCallback } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import { recordedWebhooks } from './cog-recorded.fixture.ts';
@@ -150,8 +151,9 @@ describe('a callback of Cog', () => {
     const block = randomBytes(3 * 16 * 1024);
     const encoded = Buffer.from(block.toString('base64'));
     const blocks = 1600;
-    const before = process.memoryUsage().rss;
-    let most = 0;
+    const boundMegabytes = 64;
+    const grownMegabytes = measureGrowth(boundMegabytes);
+    let mostMegabytes = 0;
     let outputBytes = 0;
     const callback = await readCogCallback(
       (async function* () {
@@ -161,13 +163,13 @@ describe('a callback of Cog', () => {
       })(),
       async (bytes) => {
         outputBytes += bytes.length;
-        most = Math.max(most, process.memoryUsage().rss - before);
+        mostMegabytes = Math.max(mostMegabytes, grownMegabytes());
       },
     );
     expect(callback?.report).toEqual({ state: 'succeeded', output: 'passed-on' });
     expect(outputBytes).toBe(blocks * block.length);
     expect(blocks * encoded.length).toBeGreaterThan(100_000_000);
-    expect(most).toBeLessThan(64_000_000);
+    expect(mostMegabytes).toBeLessThan(boundMegabytes);
   });
 
   test('a callback that is full of escapes is read in time proportional to its length', async () => {

@@ -123,7 +123,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
 
   test("the sampler's steps make up most of the progress", async () => {
     await use(recordedTemplate(version, '40_wan_t2v'));
-    double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 0.2 });
+    double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 1 }); // each step lasts long enough to be seen
     const progress = await until(await submit({ prompt: 'a cat', negativePrompt: 'rain' }), 'succeeded');
     // Six nodes of weight 1 come before the 20 steps, three after them: 6/29 to 26/29.
     const inSampler = new Set(progress.filter((percent) => percent > 21 && percent < 89));
@@ -197,12 +197,14 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
   });
 
   test('a success message on the socket does not end a job before the job is in the history', async () => {
-    double.historyLagMilliseconds = 300;
+    const history = Promise.withResolvers<void>();
+    double.historyOpened = history.promise;
     const operation = await submit();
     await vi.waitFor(
       async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 100 }),
       30_000,
     );
+    history.resolve();
     await until(operation, 'succeeded');
   });
 

@@ -27,8 +27,8 @@ export interface ComfyDouble {
   models: Record<string, readonly string[]>;
   /** Chooses the recording that a job follows, by its graph. */
   script: (graph: RecordedRun['graph']) => Script;
-  /** The time between the message of success and the moment when the job is in the history. */
-  historyLagMilliseconds: number;
+  /** After its message of success, a job waits for this before it is in the history. */
+  historyOpened: Promise<void>;
   /** Refuses sockets, as a proxy without support for them does. */
   refusesSockets: boolean;
   /** The response to the next submit, if not the usual one. */
@@ -76,7 +76,7 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
     requests: [],
     models: {},
     script: () => ({ run: runOf(version, '01_t2v'), pace: 1 }),
-    historyLagMilliseconds: 0,
+    historyOpened: Promise.resolve(),
     refusesSockets: false,
     nextPrompt: null,
     nextUpload: null,
@@ -223,7 +223,7 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
         message.type === 'executed' ? { ...message.data, output: outputs[node] } : message.data,
       );
     }
-    await pause(double.historyLagMilliseconds);
+    await double.historyOpened;
     const end = run.end && run.end['status'] !== 'completed' ? run.end : { ...completed, outputs };
     return JSON.parse(
       JSON.stringify(end).replaceAll(run.promptId, job.id).replaceAll(String(completed?.['id']), job.id),

@@ -21,6 +21,8 @@ export interface World {
   history: History;
   /** How many tasks there were a moment ago. */
   taskCounts: TaskCounts;
+  /** While true, every new task renders long enough that a worker which dies holds several attempts. */
+  areTakeoversMissing: boolean;
   size: CrashSize;
   signal: AbortSignal;
   report: (line: string) => void;

@@ -82,6 +82,7 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
       gate,
       history,
       taskCounts,
+      areTakeoversMissing: false,
       size,
       report,
       signal,

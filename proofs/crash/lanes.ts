@@ -1,3 +1,4 @@
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import type { UsualRole } from '@kinora/stack/harness/installation';
 import { between, pause, type World } from './crash-world.ts';
 import { drainWorker } from './drain.ts';
@@ -29,22 +30,28 @@ const tries = 4;
 
 /** How many takeovers the planned kills lead to depends on luck, so workers die this often more if necessary. */
 const mostFurtherKills = 15;
-/** Kinora notices a dead worker after 15 s; then its tasks are taken over and completed. */
+/** The longest wait. Kinora notices a dead worker after 15 s; then its tasks are taken over and completed. */
 const takeoverSeconds = 20;
 
 /** Kills every role and part, in independent lanes, spread over the time of the run. */
 export async function runLanes(world: World): Promise<void> {
-  const { size, supervisor, gate, report } = world;
+  const { size, supervisor, gate, report, signal } = world;
   await Promise.all(lanesOf(world).map((lane) => runLane(world, lane)));
   for (let kill = 1; kill <= mostFurtherKills; kill += 1) {
     const missing = size.thresholds.followedTakeovers - (await countFollowed(world));
+    world.areTakeoversMissing = missing > 0;
     if (missing <= 0) return;
     report(`${missing} takeovers are missing: a worker dies while it renders`);
     // At a random moment most workers have nothing that could be taken over.
     const die = () => supervisor.crashAt('worker', 'while-rendering', patienceSeconds);
     await gate.together(die).catch(reportFailure(world, 'worker'));
-    await pause(world, takeoverSeconds);
+    // Counted after the death, because takeovers of an earlier death may have followed until then.
+    const before = await countFollowed(world);
+    const hasRisen = async (): Promise<boolean> => (await countFollowed(world)) > before;
+    await becomesTrueWithin(takeoverSeconds * 1000, hasRisen, { everyMilliseconds: 500, signal });
   }
+  // No worker dies any more, so the tasks that are still to come may be short again.
+  world.areTakeoversMissing = false;
 }
 
 async function countFollowed({ rows }: World): Promise<number> {

@@ -24,7 +24,7 @@ async function create(world: World, number: number): Promise<string | null> {
   const fields = {
     model: northModel,
     prompt: `A hill at dusk, number ${number}`,
-    ...shapeOf(number, world.size.longEvery),
+    ...shapeOf(number, world),
     ...(hasImage ? { image_url: sampleImage(number) } : {}),
     metadata: { client_id: clientId },
   };
@@ -48,9 +48,17 @@ async function create(world: World, number: number): Promise<string | null> {
   }
 }
 
+interface VideoShape {
+  resolution: string;
+  aspect_ratio: string;
+  duration: number;
+}
+
 /** Returns a small shape for most tasks; a few render long enough to be killed in the middle. */
-function shapeOf(number: number, longEvery: number): { resolution: string; aspect_ratio: string; duration: number } {
+function shapeOf(number: number, { areTakeoversMissing, size: { longEvery } }: World): VideoShape {
+  const long = { resolution: '480p', aspect_ratio: '1:1', duration: 4 };
+  if (areTakeoversMissing) return long;
   if (number % (5 * longEvery) === 7) return { resolution: '480p', aspect_ratio: '16:9', duration: 8 };
-  if (number % longEvery === 1) return { resolution: '480p', aspect_ratio: '1:1', duration: 4 };
+  if (number % longEvery === 1) return long;
   return { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 }

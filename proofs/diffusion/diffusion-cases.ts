@@ -1,4 +1,4 @@
-import type { ApiClient, Task } from '@kinora/stack/harness/api-client';
+import { type ApiClient, bodyOrThrow, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import type { Installation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
@@ -23,6 +23,8 @@ export interface Parts {
 /** A task that has not ended by then hangs. */
 const patienceSeconds = 120;
 const disruptAtProgress = 10;
+/** On a fast or stalled machine a task may complete before its disruption; then the case begins again. */
+const tries = 3;
 
 /** Renders a video without a disruption. */
 export async function renderVideo(parts: Parts, name: string, recipe: Recipe): Promise<ObservedTask> {
@@ -36,20 +38,27 @@ export async function cancelMidRun(
   name: string,
 ): Promise<{ tasks: ObservedTask[]; cancel: ObservedCancel }> {
   const { api, cog, report } = parts;
-  const followed = await followLong(parts, name, 'cancelled');
-  const busyShareBefore = await busyShare(cog);
-  const since = performance.now();
-  const [{ status: responseStatus }, idleAfterSeconds] = await Promise.all([
-    api.cancel(followed.taskId),
-    secondsUntilIdle(cog, since, 20),
-  ]);
-  report(`${name}: the engine was idle ${idleAfterSeconds?.toFixed(2)} s after the cancel`);
-  const cancelled = await followed.end(Date.now(), patienceSeconds);
-  const next = await renderVideo(parts, `the one after ${name}`, { model: 'wan-short', seed: 7 });
-  return {
-    tasks: [reported(parts, cancelled), next],
-    cancel: { name, responseStatus, busyShareBefore, idleAfterSeconds },
-  };
+  for (let count = 1; ; count += 1) {
+    const { followed } = await followOnce(parts, name, 'cancelled');
+    const busyShareBefore = await busyShare(cog);
+    const since = performance.now();
+    const [response, idleAfterSeconds] = await Promise.all([
+      api.post(`/v1/videos/${followed.taskId}/cancel`),
+      secondsUntilIdle(cog, since, 20),
+    ]);
+    const cancelled = await followed.end(Date.now(), patienceSeconds);
+    if (response.status === 409 && cancelled.status === 'completed' && count < tries) {
+      report(`${name}: the task completed before the cancel; another one is cancelled`);
+      continue;
+    }
+    const { status: responseStatus } = bodyOrThrow(response);
+    report(`${name}: the engine was idle ${idleAfterSeconds?.toFixed(2)} s after the cancel`);
+    const next = await renderVideo(parts, `the one after ${name}`, { model: 'wan-short', seed: 7 });
+    return {
+      tasks: [reported(parts, cancelled), next],
+      cancel: { name, responseStatus, busyShareBefore, idleAfterSeconds },
+    };
+  }
 }
 
 /** Kills the engine's server and its child processes, and restarts the server after `downSeconds`. */
@@ -79,12 +88,26 @@ export async function killWorker(parts: Parts, name: string, isLate: boolean): P
   return reported(parts, await followed.end(Date.now(), patienceSeconds));
 }
 
+/** Follows a long task until it is mid-run; one that completes before that was seen is replaced. */
 async function followLong(parts: Parts, name: string, disruption: Disruption): Promise<FollowedTask> {
+  for (let count = 1; ; count += 1) {
+    const { followed, status } = await followOnce(parts, name, disruption);
+    if (status !== 'completed' || count === tries) return followed;
+    parts.report(`${name}: the task completed before it was seen mid-run; another one is followed`);
+  }
+}
+
+/** Follows one long task until it is mid-run or final. */
+async function followOnce(
+  parts: Parts,
+  name: string,
+  disruption: Disruption,
+): Promise<{ followed: FollowedTask; status: Task['status'] }> {
   const followed = await followTask(parts, { name, disruption, recipe: { model: 'wan-long', seed: 11 } });
   // An estimate would not show that the engine is at work.
   const isMidRun = (task: Task) => task.progress > disruptAtProgress && task.progress_source === 'engine';
-  await followed.until(isMidRun, patienceSeconds);
-  return followed;
+  const { status } = await followed.until(isMidRun, patienceSeconds);
+  return { followed, status };
 }
 
 async function restartEngine(parts: Parts, followed: FollowedTask, downSeconds: number): Promise<ObservedTask> {

@@ -47,8 +47,8 @@ export interface TaskEvidence {
   taskId: string;
   /** Tasks with the same picture asked for the same video, and the engine draws it the same way each time. */
   picture: string;
-  /** Whether the API confirmed a cancel of it. */
-  isCancelled: boolean;
+  /** `unknown` if the response to its cancel was lost: then the cancel may have been committed or not. */
+  cancel: 'none' | 'confirmed' | 'unknown';
   /** Null if there is no such row. */
   status: string | null;
   code: string | null;

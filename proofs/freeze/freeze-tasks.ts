@@ -26,7 +26,7 @@ export async function createTask(world: FreezeWorld, durationSeconds: number): P
   const task: TaskEvidence = {
     taskId: '',
     picture: `picture ${seed} of ${durationSeconds} s`,
-    isCancelled: false,
+    cancel: 'none',
     status: null,
     code: null,
     sha256: null,
@@ -67,10 +67,11 @@ export async function fillSlots(world: FreezeWorld): Promise<void> {
   await becomesTrueWithin(20_000, () => created.every(isSubmitted));
 }
 
-/** Cancels a task, and records that if the API confirms it. */
+/** Cancels a task, and records whether the API confirms it. */
 export async function cancelTask(world: FreezeWorld, task: TaskEvidence): Promise<void> {
-  const response = await unlessBroken(
-    livelyApis(world)[0]?.post(`/v1/videos/${task.taskId}/cancel`) ?? Promise.resolve(null),
-  );
-  task.isCancelled = response?.status === 200;
+  const [api] = livelyApis(world);
+  if (!api) return;
+  const response = await unlessBroken(api.post(`/v1/videos/${task.taskId}/cancel`));
+  if (response === null) task.cancel = 'unknown';
+  else if (response.status === 200) task.cancel = 'confirmed';
 }

@@ -12,7 +12,7 @@ const filesOf = (taskId: string): string[] => [`2026-11-16/${taskId}/a.mp4`, `20
 
 function task(taskId: string, picture: string): FreezeEvidence['tasks'][number] {
   const objectKeys = filesOf(taskId);
-  return { taskId, picture, isCancelled: false, status: 'completed', code: null, sha256: picture, objectKeys };
+  return { taskId, picture, cancel: 'none', status: 'completed', code: null, sha256: picture, objectKeys };
 }
 
 /**
@@ -20,12 +20,12 @@ function task(taskId: string, picture: string): FreezeEvidence['tasks'][number] 
  * worker 3 took over from worker 2.
  */
 function goodRun(): FreezeEvidence {
-  const tasks = [
+  const tasks: FreezeEvidence['tasks'] = [
     task('task_one', 'hill'),
     task('task_two', 'lake'),
     task('task_three', 'hill'),
     task('task_four', 'lake'),
-    { ...task('task_five', 'hill'), isCancelled: true, status: 'cancelled', sha256: null, objectKeys: [] },
+    { ...task('task_five', 'hill'), cancel: 'confirmed', status: 'cancelled', sha256: null, objectKeys: [] },
   ];
   return {
     faults: [
@@ -78,6 +78,16 @@ describe('the judge of frozen processes', () => {
     ],
     ['a cancel that did not last', ({ tasks }) => set(tasks[4], { status: 'completed' }), /should be cancelled/],
     ['a cancel nobody asked for', ({ tasks }) => set(tasks[1], { status: 'cancelled' }), /task_two ended as cancelled/],
+    [
+      'a cancel without a response after which the task failed',
+      ({ tasks }) => set(tasks[4], { cancel: 'unknown', status: 'failed', code: 'engine_lost' }),
+      /task_five ended as failed engine_lost, but should be completed or cancelled/,
+    ],
+    [
+      'a cancel without a response after which the task is lost',
+      ({ tasks }) => set(tasks[4], { cancel: 'unknown', status: null }),
+      /task_five was accepted and is lost/,
+    ],
     ['a second row of a task', ({ strangers }) => void strangers.push('task_nine'), /task_nine has a row/],
     ['a video of another task', ({ tasks }) => set(tasks[2], { sha256: 'lake' }), /share one video/],
     [
@@ -161,6 +171,15 @@ describe('the judge of frozen processes', () => {
     doctor(evidence);
     expect(judgeFreeze(evidence, planned).failures.join('\n')).toMatch(objection);
   });
+
+  test.each(['completed', 'cancelled'])(
+    'accepts that a task is %s if the response to its cancel was lost',
+    (status) => {
+      const evidence = goodRun();
+      set(evidence.tasks[4], { cancel: 'unknown', status });
+      expect(judgeFreeze(evidence, planned).failures).toEqual([]);
+    },
+  );
 
   test('counts a render that was repeated, but does not object to it', () => {
     const evidence = goodRun();

@@ -1,5 +1,13 @@
 import type { ProofOutcome } from '../proof.ts';
-import { type Check, type Fault, type FreezeEvidence, type Holder, type Target, targets } from './freeze-evidence.ts';
+import {
+  type Check,
+  type Fault,
+  type FreezeEvidence,
+  type Holder,
+  type Target,
+  type TaskEvidence,
+  targets,
+} from './freeze-evidence.ts';
 
 /** How long after a fault a task, a round of the reconciler and the begin of quick reads may take. */
 export const limitSeconds = 30;
@@ -45,6 +53,7 @@ export function judgeFreeze(evidence: FreezeEvidence, planned: Planned): ProofOu
       completed: tasks.filter(({ status }) => status === 'completed').length,
       cancelled: tasks.filter(({ status }) => status === 'cancelled').length,
       freezesOf: targets.map((target) => `${target} ${freezesOf(faults, target).length}`).join(', '),
+      unknownCancels: tasks.filter(({ cancel }) => cancel === 'unknown').length,
       vanished: faults.filter(({ kind }) => kind === 'vanish').length,
       takeovers: evidence.holders.filter(({ isTakeover }) => isTakeover).length,
       attempts: attempts.length,
@@ -60,11 +69,17 @@ export function judgeFreeze(evidence: FreezeEvidence, planned: Planned): ProofOu
   };
 }
 
-function wrongEnd({ taskId, isCancelled, status, code }: FreezeEvidence['tasks'][number]): string[] {
-  const wanted = isCancelled ? 'cancelled' : 'completed';
-  if (status === wanted) return [];
+const rightEnds: Record<TaskEvidence['cancel'], string[]> = {
+  none: ['completed'],
+  confirmed: ['cancelled'],
+  unknown: ['completed', 'cancelled'],
+};
+
+function wrongEnd({ taskId, cancel, status, code }: TaskEvidence): string[] {
   if (status === null) return [`${taskId} was accepted and is lost`];
-  return [`${taskId} ended as ${[status, code].filter(Boolean).join(' ')}, but should be ${wanted}`];
+  const wanted = rightEnds[cancel];
+  if (wanted.includes(status)) return [];
+  return [`${taskId} ended as ${[status, code].filter(Boolean).join(' ')}, but should be ${wanted.join(' or ')}`];
 }
 
 /** The engine draws the same picture the same way, so one picture has one hash, and no two pictures share one. */

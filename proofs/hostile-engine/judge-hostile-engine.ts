@@ -1,4 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
+import { withoutSignatures } from '../without-signatures.ts';
 import type { Evidence, ObservedTask } from './hostile-evidence.ts';
 import { type End, protocols } from './mutation.ts';
 
@@ -87,8 +88,7 @@ function objectionsTo(task: ObservedTask): string[] {
   if (error !== null && error.message !== Object.entries(ownTexts).find(([code]) => code === error.code)?.[1]) {
     objections.push(`the error says "${error.message.slice(0, 100)}", which is not Kinora's own text`);
   }
-  // Signatures are removed, because short words occur by chance in thousands of random letters.
-  const [word] = innerWords.exec(publicText.replaceAll(/signature=[\w-]{43}/g, '')) ?? [];
+  const [word] = innerWords.exec(withoutSignatures(publicText)) ?? [];
   if (word !== undefined) objections.push(`the API says "${word}", which only the engine can have written`);
   for (const [index, now] of progress.entries()) {
     const before = progress[index - 1];

@@ -19,6 +19,7 @@ function kept(): Evidence & { observations: [Observation, Observation, Observati
         status: 400,
         body: refusal('image_too_large'),
         seconds: 0.1,
+        again: null,
       },
       {
         name: 'a flip',
@@ -28,6 +29,7 @@ function kept(): Evidence & { observations: [Observation, Observation, Observati
         status: 200,
         body: task(480, 360),
         seconds: 4.9,
+        again: null,
       },
       {
         name: 'a good one',
@@ -37,6 +39,7 @@ function kept(): Evidence & { observations: [Observation, Observation, Observati
         status: 200,
         body: task(300, 750),
         seconds: 1,
+        again: null,
       },
     ],
     decoders: [{ pid: 7, peakBytes: 300 * megabyte, isApart: true, interfaces: ['lo'] }],
@@ -51,6 +54,24 @@ it('the judge of media accepts a run that refused or normalised every file in ti
   const { figures, failures } = judgeMedia(kept(), demand);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({ hostileFiles: 2, goodImages: 1, refused: 1, normalised: 1, apiGrowthMegabytes: 49 });
+});
+
+it('the judge of media accepts a file that was late only once, and shows both times', () => {
+  const evidence = kept();
+  const [, flip] = evidence.observations;
+  Object.assign(flip, { seconds: 6, again: { status: 200, body: task(480, 360), seconds: 2 } });
+  const { figures, failures } = judgeMedia(evidence, demand);
+  expect(failures).toEqual([]);
+  expect(figures).toMatchObject({ requests: 4, sentAgain: 'a flip (url): 6.00 s, then 2.00 s' });
+});
+
+it('the judge of media ignores words that occur in a signature by chance', () => {
+  const evidence = kept();
+  const [, flip] = evidence.observations;
+  const signature = `vips-CRC-${'a'.repeat(34)}`;
+  const events_url = `https://kinora.example.com/v1/videos/task_1/events?expires=1&signature=${signature}`;
+  Object.assign(flip, { body: JSON.stringify({ image: { width: 480, height: 360 }, events_url }) });
+  expect(judgeMedia(evidence, demand).failures).toEqual([]);
 });
 
 const doctored: [name: string, doctor: (evidence: ReturnType<typeof kept>) => void, objection: RegExp][] = [
@@ -99,6 +120,29 @@ const doctored: [name: string, doctor: (evidence: ReturnType<typeof kept>) => vo
     /says "\/tmp"/,
   ],
   ['a response after six seconds', ({ observations: [, flip] }) => Object.assign(flip, { seconds: 6 }), /took 6.00 s/],
+  [
+    'a file that was late twice',
+    ({ observations: [, flip] }) =>
+      Object.assign(flip, { seconds: 6, again: { status: 200, body: task(480, 360), seconds: 5.5 } }),
+    /took 5.50 s/,
+  ],
+  [
+    'a late bomb that was accepted the second time',
+    ({ observations: [bomb] }) =>
+      Object.assign(bomb, { seconds: 6, again: { status: 200, body: task(480, 360), seconds: 1 } }),
+    /a bomb.*accepted/,
+  ],
+  [
+    'a late bomb that was accepted the first time',
+    ({ observations: [bomb] }) =>
+      Object.assign(bomb, {
+        status: 200,
+        body: task(480, 360),
+        seconds: 6,
+        again: { status: 400, body: refusal('image_too_large'), seconds: 1 },
+      }),
+    /a bomb.*accepted/,
+  ],
   [
     'a good image that was refused',
     ({ observations: [, , good] }) => Object.assign(good, { status: 400, body: refusal('image_undecodable') }),

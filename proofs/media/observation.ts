@@ -1,5 +1,11 @@
+export interface ImageResponse {
+  status: number;
+  body: string;
+  seconds: number;
+}
+
 /** One file that was sent, and its response. */
-export interface Observation {
+export interface Observation extends ImageResponse {
   name: string;
   sha256: string;
   source: 'inline' | 'url';
@@ -7,9 +13,8 @@ export interface Observation {
    * The required outcome: see hostile-file.ts for a hostile file; the size for a good image, which must be accepted.
    */
   outcome: 'refused' | 'either' | { width: number; height: number };
-  status: number;
-  body: string;
-  seconds: number;
+  /** The response to the same file sent once more, because the first one was late; otherwise null. */
+  again: ImageResponse | null;
 }
 
 /** A process that decoded images. */

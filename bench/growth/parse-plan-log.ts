@@ -22,6 +22,9 @@ export function parsePlanLog(log: string): LoggedPlan[] {
     // Postgres starts each further line of an entry with a tab.
     const end = lines.findIndex((later, at) => at > index && !later.startsWith('\t'));
     const text = lines.slice(index + 1, end === -1 ? undefined : end).join('\n');
+    // Postgres may still be writing the last entry. A whole entry ends with a brace that is not indented further.
+    const isLast = end === -1 || end === lines.length - 1;
+    if (isLast && !text.endsWith('\n\t}')) continue;
     const logged = JSON.parse(text) as { 'Query Text': string; Plan: PlanNode };
     plans.push({ application, statement: logged['Query Text'], root: logged.Plan });
   }

@@ -29,6 +29,17 @@ test('the log parser finds plans that follow each other, also at the end of the 
   expect(parsePlanLog(`${entry}\n${entry}`)).toHaveLength(2);
 });
 
+test('the log parser skips an entry at the end of the log that is written only in part', () => {
+  const entry = recorded.split('\n').slice(1, -2).join('\n');
+  for (let length = 0; length < entry.length; length += 1) expect(parsePlanLog(entry.slice(0, length))).toEqual([]);
+  expect(parsePlanLog(`${entry}\n${entry.slice(0, -1)}`)).toHaveLength(1);
+});
+
+test('the log parser objects to an entry that is not whole although another one follows', () => {
+  const entry = recorded.split('\n').slice(1, -3).join('\n');
+  expect(() => parsePlanLog(`${entry}\n[] LOG:  checkpoint starting: time\n`)).toThrow(SyntaxError);
+});
+
 test('the cost of a recorded plan includes the CTE that runs after the root has ended', () => {
   const [plan] = parsePlanLog(recorded);
   // 9 buffers of the root, with the CTE that it reads, and 6 of the insert; one row of each of two tables.

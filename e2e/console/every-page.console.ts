@@ -27,10 +27,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  // It would occupy a slot during the tests that follow. It may have ended by itself, which gives 409.
+  // It would occupy a slot during the tests that follow. If it has ended by itself, the response is 409.
   const id = taskPages['waiting']?.split('/').at(-1);
-  const { status } = await createApiClient({ url, key: testKey }).post(`/v1/videos/${id}/cancel`);
-  expect([200, 409]).toContain(status);
+  await createApiClient({ url, key: testKey }).post(`/v1/videos/${id}/cancel`);
 });
 
 const emptyPages = Object.fromEntries(

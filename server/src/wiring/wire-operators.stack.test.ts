@@ -49,10 +49,10 @@ it('an operator sees the endpoints of the models file, drains one, and finds tha
 });
 
 it('Postgres, Temporal and the store are measured', async () => {
-  const { checkHealth } = wireOperators(foundation, null);
+  const operators = wireOperators(foundation, null);
   // A call to Temporal may take 2 s, which a busy machine may exceed once.
   await vi.waitFor(async () => {
-    const health = await checkHealth();
+    const health = await operators.checkHealth();
     expect(health.map(({ part, status, message }) => [part, status, message])).toEqual([
       ['postgres', 'ok', null],
       ['temporal', 'ok', null],

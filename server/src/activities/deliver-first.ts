@@ -38,13 +38,17 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
   const running = new Set<Promise<void>>();
   const done: string[] = [];
   let clearing: NodeJS.Timeout | null = null;
+  let cleared = Promise.resolve();
 
   // Rows are deleted in batches: one statement for many deliveries instead of a commit each.
-  const clear = async (): Promise<void> => {
+  const clear = (): Promise<void> => {
     clearing = null;
-    await db.outbox
-      .delete(done.splice(0))
+    const ids = done.splice(0);
+    // One after the other, so that `close` also waits for the batch that is being deleted.
+    cleared = cleared
+      .then(() => db.outbox.delete(ids))
       .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
+    return cleared;
   };
 
   const run = async (start: DeliveryStart): Promise<void> => {

@@ -22,7 +22,8 @@ export function connectWithPlanCosts(url: string) {
   const options = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({ connectionString: url, max: 1, options: options.join(' ') });
   let pages = 0;
-  // The database may be dropped before Postgres has ended this session.
+  // The database may be dropped before Postgres has ended this session. The pool reports that as well as its client.
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', (client) =>
     client.on('notice', ({ message }) => {

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { type ApiClient, call, createApiClient, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { pause } from '@kinora/stack/harness/pause';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

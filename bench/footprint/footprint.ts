@@ -10,6 +10,7 @@ import { startBareProgram } from '../bare/start-bare-program.ts';
 import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { round } from '../judge-baseline.ts';
 import { program, startCpuMeter } from '../process-groups.ts';
+import { sum } from '../sum.ts';
 
 const startsOf: Record<BenchSize, number> = { quick: 5, normal: 5, full: 9 };
 /** Starts of bare Node per start of the roles. */
@@ -101,7 +102,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
  * and a median or a minimum falls on one side or the other by chance.
  */
 function meanOf(milliseconds: readonly number[]): number {
-  return milliseconds.reduce((sum, one) => sum + one, 0) / milliseconds.length;
+  return sum(milliseconds) / milliseconds.length;
 }
 
 function medianOf(starts: readonly Start[], read: (start: Start) => number): number {

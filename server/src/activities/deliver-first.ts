@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
+import { createOutboxClearing } from '../operations/queue/outbox-clearing.ts';
 import type { DeliveryStart, WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TryDelivery } from './deliver-activities.ts';
@@ -11,7 +12,6 @@ const firstTries = 100;
 const firstTriesPerProject = 20;
 /** 5 s more than a try may last, for reading and writing its rows. */
 const slackMilliseconds = 5_000;
-const clearMilliseconds = 100;
 /** 250 ms: the relay takes the row 2 s after it was written, by its own clock, and the commit may have taken some time. */
 const holdAfterMilliseconds = 250;
 
@@ -36,20 +36,7 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
   const closing = new AbortController();
   const inFlight = createInFlight();
   const running = new Set<Promise<void>>();
-  const done: string[] = [];
-  let clearing: NodeJS.Timeout | null = null;
-  let cleared = Promise.resolve();
-
-  // Rows are deleted in batches: one statement for many deliveries instead of a commit each.
-  const clear = (): Promise<void> => {
-    clearing = null;
-    const ids = done.splice(0);
-    // One after the other, so that `close` also waits for the batch that is being deleted.
-    cleared = cleared
-      .then(() => db.outbox.delete(ids))
-      .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
-    return cleared;
-  };
+  const clearing = createOutboxClearing({ db, log });
 
   const run = async (start: DeliveryStart): Promise<void> => {
     // The relay must not start a workflow while the receiver takes its time: it would be sent the event twice.
@@ -61,8 +48,7 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
     const step = await tryDelivery({ deliveryId: start.deliveryId, timesPutOff: 0 }, closing.signal).catch(() => null);
     clearTimeout(holding);
     if (step?.kind !== 'done') return workflows.startSoon([start]);
-    done.push(start.outboxId);
-    clearing ??= setTimeout(() => void clear(), clearMilliseconds);
+    clearing.add(start.outboxId);
   };
 
   const deliver = (start: DeliveryStart): void => {
@@ -89,8 +75,7 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
     close: async () => {
       closing.abort();
       await Promise.all(running);
-      if (clearing) clearTimeout(clearing);
-      await clear();
+      await clearing.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { GenerateVideoInput } from '../../domain/step.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
+import { createOutboxClearing } from './outbox-clearing.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 import { createTemporalConnection } from './temporal-connection.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
@@ -12,7 +13,6 @@ import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
-const clearEveryMilliseconds = 100;
 /**
  * A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`), and the rest takes hours. A workflow that runs for longer is
  * stuck; once Temporal has ended it, the reconciler decides about its task.
@@ -33,15 +33,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
 
   let inFlight = 0;
   let unreachableUntil = 0;
-  const started: string[] = [];
-
-  // Rows of started workflows are deleted in batches: one statement for many tasks instead of a commit each.
-  const clearing = setInterval(() => {
-    const ids = started.splice(0, 1000);
-    db.outbox
-      .delete(ids)
-      .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
-  }, clearEveryMilliseconds);
+  const clearing = createOutboxClearing({ db, log });
 
   const start = (input: WorkflowStart): Promise<void> =>
     temporal.call(async (client) => {
@@ -68,7 +60,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         inFlight += 1;
         start(input)
           .then(
-            () => started.push(input.outboxId),
+            () => clearing.add(input.outboxId),
             (error: unknown) => {
               unreachableUntil = clock.now().getTime() + unreachableMilliseconds;
               log.warn(
@@ -108,8 +100,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         await client.workflowService.describeNamespace({ namespace: options.namespace });
       }),
     close: async () => {
-      clearInterval(clearing);
-      await db.outbox.delete(started.splice(0)).catch(() => undefined);
+      await clearing.close();
       await temporal.close();
     },
   };

@@ -1,19 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { hangLimitMilliseconds } from './stack/src/harness/hang-limit.ts';
+import { testSeed } from './stack/src/harness/seeded-random.ts';
 
 // Our client packages are built for publishing, but tests import their sources (`kinora-source`). The condition
 // `module`, which Vite would add, is left out: it selects builds for bundlers, which Node cannot load.
 const conditions = ['kinora-source', 'node', 'development|production'];
 
-/** How long `expect.poll` waits for a condition. Vitest's own limit of 1 s fails by chance on a busy machine. */
-const patience = { expect: { poll: { timeout: 60_000 } } };
+/** Limits of all tests. They only end what hangs: a test may wait for two conditions, one of which never becomes true. */
+const limits = {
+  expect: { poll: { timeout: hangLimitMilliseconds } },
+  testTimeout: 2 * hangLimitMilliseconds,
+  hookTimeout: 2 * hangLimitMilliseconds,
+  teardownTimeout: hangLimitMilliseconds,
+  setupFiles: ['stack/src/harness/seed-property-tests.ts'],
+};
+
+console.log(`TEST_SEED=${testSeed} repeats the random choices of this run`);
 
 /** Settings that both e2e projects share. */
-const e2eSettings = {
-  ...patience,
-  globalSetup: ['e2e/world-setup.ts'],
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-};
+const e2eSettings = { ...limits, globalSetup: ['e2e/world-setup.ts'] };
 const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
 export default defineConfig({
@@ -24,10 +29,7 @@ export default defineConfig({
         // Tests that need no stack; `npm run check` runs them.
         test: {
           name: 'unit',
-          ...patience,
-          // Tests use real boxes, images and videos, which are slow on a busy machine. The limit is for hanging tests.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...limits,
           // By default Vitest leaves one of two cores idle.
           maxWorkers: '100%',
           include: [
@@ -52,23 +54,19 @@ export default defineConfig({
         // Tests with a real Postgres, Temporal and S3, which are started for this run on free ports.
         test: {
           name: 'stack',
-          ...patience,
+          ...limits,
           include: ['server/src/**/*.stack.test.ts'],
           globalSetup: ['stack/src/harness/test-stack.ts'],
           // These tests mostly wait for the stack, so more of them run in parallel than there are cores.
           maxWorkers: 4,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
         // Tests with real inference servers on the CPU, one at a time. The tests that need a server start it.
         test: {
           name: 'engines',
-          ...patience,
+          ...limits,
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },
@@ -76,10 +74,8 @@ export default defineConfig({
         // Tests of what an operator installs: images, the compose file and the chart. `npm run package` runs them.
         test: {
           name: 'package',
-          ...patience,
+          ...limits,
           include: ['deploy/**/*.package.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
           fileParallelism: false,
         },
       },
@@ -87,11 +83,9 @@ export default defineConfig({
         // Tests of the console in a browser, against an installation of its own. `npm run walk` runs them.
         test: {
           name: 'console',
-          ...patience,
+          ...limits,
           include: ['e2e/console/*.console.ts'],
           globalSetup: ['e2e/console/console-world-setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
           // Some stop a role, and some measure time.
           fileParallelism: false,
         },

@@ -1,3 +1,4 @@
+import { hangLimitMilliseconds } from './hang-limit.ts';
 import { pause } from './pause.ts';
 
 interface Options {
@@ -9,7 +10,7 @@ interface Options {
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  { timeoutMilliseconds = 120_000, everyMilliseconds = 100 }: Options = {},
+  { timeoutMilliseconds = hangLimitMilliseconds, everyMilliseconds = 100 }: Options = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMilliseconds;
   for (;;) {

@@ -1,4 +1,16 @@
-import { createCipheriv } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
+
+/**
+ * The seed of every random choice in tests and proofs. It is the same in each run, so that chance decides no merge;
+ * `.ci/nightly` sets another one each night and prints it. TEST_SEED repeats the choices of such a run.
+ */
+export const testSeed = readSeed(process.env['TEST_SEED']);
+
+function readSeed(text = '1'): number {
+  if (!/^\d{1,10}$/.test(text))
+    throw new Error(`TEST_SEED must be a whole number of at most ten digits, not "${text}"`);
+  return Number(text);
+}
 
 /** Random numbers that are the same for the same seed. */
 export interface Random {
@@ -6,6 +18,13 @@ export interface Random {
   below(count: number): number;
   bits(count: number): bigint;
   pick<T>(items: readonly T[]): T;
+  /** Returns a number from `low` to just below `high`. */
+  between(low: number, high: number): number;
+}
+
+/** Creates the random numbers of one purpose in this run. Choices for other purposes do not change them. */
+export function randomFor(purpose: string): Random {
+  return seededRandom(createHash('sha256').update(`${testSeed} ${purpose}`).digest().readUIntBE(0, 6));
 }
 
 /** Creates the generator "sfc32", whose 128 bits of state come from the seed. */
@@ -23,6 +42,7 @@ export function seededRandom(seed: number): Random {
   const below = (count: number): number => Math.floor((next() / 2 ** 32) * count);
   return {
     below,
+    between: (low, high) => low + (next() / 2 ** 32) * (high - low),
     bits: (count) => {
       let value = 0n;
       for (let have = 0; have < count; have += 32) value = (value << 32n) | BigInt(next());

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { betterOf } from './bench-outcome.ts';
+import { medianOf } from './bench-outcome.ts';
 
-test('the better of two outcomes has the lower of both judged figures, and everything else from the second', () => {
-  const first = { judged: { a: 1, b: 4, c: 1 }, shown: { d: 1 }, checks: 1, failures: ['slow'] };
-  const second = { judged: { a: 2, b: 3 }, shown: { d: 2 }, checks: 1, failures: [] };
-  expect(betterOf(first, second)).toEqual({ ...second, judged: { a: 1, b: 3 } });
+const outcome = (a: number, failures: string[] = []) => ({ judged: { a }, shown: {}, checks: 1, failures });
+
+test('several runs give the median of each figure', () => {
+  expect(medianOf([outcome(9), outcome(1), outcome(2)]).judged).toEqual({ a: 2 });
+});
+
+test('a limit that a bench missed counts only if most runs missed it', () => {
+  expect(medianOf([outcome(1, ['slow']), outcome(1), outcome(1)]).failures).toEqual([]);
+  expect(medianOf([outcome(1, ['slow']), outcome(1), outcome(1, ['slow too'])]).failures).toEqual(['slow']);
 });

@@ -1,3 +1,4 @@
+import { percentile } from '@kinora/stack/harness/percentile';
 import type { BenchStack } from './bench-stack.ts';
 
 /** The results of one bench. */
@@ -12,7 +13,7 @@ export interface BenchOutcome {
   failures: string[];
 }
 
-/** `quick` runs in CI, `normal` is the default, and `full` has the largest tables. */
+/** `quick` runs every night (of `growth`, also for each change), `normal` is the default, and `full` has the largest tables. */
 export type BenchSize = 'quick' | 'normal' | 'full';
 
 export interface BenchOptions {
@@ -27,16 +28,23 @@ export interface BenchOptions {
 /** One measurement that `npm run bench` can run by its name. */
 export interface Bench {
   about: string;
-  /** The runner does not repeat it if it misses a limit. */
-  runsOnce?: true;
   run(options: BenchOptions): Promise<BenchOutcome>;
 }
 
-/** Returns the second of two outcomes of a bench, with the better of both for each judged figure. */
-export function betterOf(first: BenchOutcome, second: BenchOutcome): BenchOutcome {
-  const judged = Object.entries(second.judged).map(([name, figure]) => [
+/**
+ * Returns the median of several runs for each figure. An objection of the bench itself counts if more than half of the
+ * runs made one.
+ */
+export function medianOf(outcomes: readonly [BenchOutcome, ...BenchOutcome[]]): BenchOutcome {
+  const [first] = outcomes;
+  const judged = Object.keys(first.judged).map((name) => [
     name,
-    Math.min(figure, first.judged[name] ?? figure),
+    percentile(
+      outcomes.flatMap((outcome) => outcome.judged[name] ?? []),
+      50,
+    ),
   ]);
-  return { ...second, judged: Object.fromEntries(judged) };
+  const objecting = outcomes.filter(({ failures }) => failures.length > 0);
+  const failures = 2 * objecting.length > outcomes.length ? (objecting[0]?.failures ?? []) : [];
+  return { ...first, judged: Object.fromEntries(judged), failures };
 }

@@ -8,6 +8,7 @@ import { createRegistryLookUp, renderLockfile } from './complete-lockfile.ts';
 import { renderErrorsPage } from './render-errors-page.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
+import { renderProofsPage } from './render-proofs-page.ts';
 import { renderSdkTypes } from './render-sdk-types.ts';
 
 // Writes every file that is generated from code. With --check it only reports which of them are out of date.
@@ -17,6 +18,7 @@ const generated = [
   { path: 'sdk/src/generated/types.ts', render: renderSdkTypes },
   { path: 'cli/src/generated/contract.ts', render: renderMcpSchemas },
   { path: 'docs/errors.md', render: async () => renderErrorsPage() },
+  { path: 'docs/proofs.md', render: async () => renderProofsPage('.') },
   { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
   // The check is offline, so that it gives the same result everywhere.

@@ -94,7 +94,8 @@ export function objectionsTo({ samples, sent, missed, completed, errors }: SoakR
   if (completed === 0 || samples.length < 4) objections.push('the run was too short to say anything');
   for (const role of sampledRoles)
     if (samples.some(({ megabytes }) => megabytes[role] === 0)) objections.push(`${role} was not running all the time`);
-  if ((samples.at(-1)?.seconds ?? 0) < shortestJudgedSeconds) return objections;
+  if ((samples.at(-1)?.seconds ?? 0) < shortestJudgedSeconds)
+    return [...objections, `a run shorter than ${shortestJudgedSeconds / 60} min says nothing about growth`];
   if (missed > mostMissedShare * (sent + missed))
     objections.push(`the machine was too slow to send ${missed} of ${sent + missed} tasks`);
   // Before that, the least of five minutes is that of the start, which hides a leak.

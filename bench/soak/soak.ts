@@ -17,27 +17,23 @@ import { createSoakLoad } from './soak-load.ts';
 import { compareDatabase, readDatabaseState, type SoakSample, sampleProcesses } from './soak-sample.ts';
 
 const defaultMinutes = 60;
-/** Shows in CI that the bench still runs; it is too short to judge a trend. */
-const quickMinutes = 0.4;
 /** A warm-up, and then enough tasks to know what the machine carries. */
-const capacityTasks = { quick: [8, 16], normal: [40, 120] } as const;
+const [warmUpTasks, measuredTasks] = [40, 120];
 /** Tasks that run at once, and how long the engine takes for each. */
 const slots = 16;
 const jobMilliseconds = 500;
-const sampleEveryMilliseconds = { quick: 3_000, normal: 15_000 };
+const sampleEveryMilliseconds = 15_000;
 const plotPath = join(import.meta.dirname, '../../docs/operations/soak.svg');
 
 export const soak: Bench = {
   about:
     'half of the load that the machine carries, for an hour (--minutes N): are memory, tables and descriptors flat?',
-  runsOnce: true,
   run,
 };
 
-async function run({ size, minutes, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+async function run({ minutes, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
-  const pace = size === 'quick' ? 'quick' : 'normal';
-  const totalSeconds = 60 * (minutes ?? (pace === 'quick' ? quickMinutes : defaultMinutes));
+  const totalSeconds = 60 * (minutes ?? defaultMinutes);
   await using cleanup = new AsyncDisposableStack();
   const receiver = await startWebhookReceiver(await findFreePorts(1));
   cleanup.defer(() => receiver.close());
@@ -52,7 +48,6 @@ async function run({ size, minutes, report, openStack }: BenchOptions): Promise<
   cleanup.defer(() => streaming.abort());
   const load = await createSoakLoad(installation, { callbackUrl, lanes: 2 * slots, signal: streaming.signal });
 
-  const [warmUpTasks, measuredTasks] = capacityTasks[pace];
   await load.measureCapacity(warmUpTasks);
   const capacity = await load.measureCapacity(measuredTasks);
   const perSecond = capacity / 2;
@@ -67,7 +62,7 @@ async function run({ size, minutes, report, openStack }: BenchOptions): Promise<
   const startedAt = performance.now();
   const samples: SoakSample[] = [];
   const takeSamples = async (): Promise<void> => {
-    const every = sampleEveryMilliseconds[pace];
+    const every = sampleEveryMilliseconds;
     for (let due = every; due <= totalSeconds * 1000; due += every) {
       await pause(Math.max(0, startedAt + due - performance.now()));
       samples.push({
@@ -85,11 +80,9 @@ async function run({ size, minutes, report, openStack }: BenchOptions): Promise<
   const cpu = readCpu();
   const wal = (await readWalBytes()) - walBefore;
   for (const line of tableOf(samples)) report(line);
-  if (pace === 'normal') {
-    const title = `${Math.round(seconds / 60)} min at ${round(perSecond)} tasks per second`;
-    writeFileSync(plotPath, plotSoak(samples, title));
-    report(`plotted in ${relative(process.cwd(), plotPath)}`);
-  }
+  const title = `${Math.round(seconds / 60)} min at ${round(perSecond)} tasks per second`;
+  writeFileSync(plotPath, plotSoak(samples, title));
+  report(`plotted in ${relative(process.cwd(), plotPath)}`);
   const { sent, missed, completed, errors } = load;
   const failures = objectionsTo({ samples, sent, missed, completed, errors });
   return {

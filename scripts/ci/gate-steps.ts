@@ -1,0 +1,40 @@
+import type { Step } from './step.ts';
+
+const vitest = (...projects: string[]) =>
+  ['vitest', 'run', ...projects.flatMap((project) => ['--project', project])] as const;
+
+/** Everything that a change must pass, in the order of each lane. The lanes take about the same time. */
+export const gateSteps: readonly Step[] = [
+  // Without the services of the registries it passes and says what was not checked.
+  { name: 'supply chain', lane: 'a', command: ['node', 'scripts/check-supply-chain.ts'], reports: 'status' },
+  {
+    name: 'static checks',
+    lane: 'a',
+    command: ['node', 'scripts/check.ts', '--static'],
+    reports: 'ours',
+    isDeterministic: true,
+  },
+  { name: 'unit tests', lane: 'a', command: vitest('unit'), reports: 'vitest' },
+  { name: 'packages', lane: 'a', command: vitest('packages'), reports: 'vitest', needs: ['runtimes'] },
+  { name: 'deploy files', lane: 'a', command: vitest('deploy'), reports: 'vitest', needs: ['chart', 'compose'] },
+  { name: 'tests against the stack', lane: 'a', command: vitest('stack'), reports: 'vitest' },
+
+  {
+    name: 'e2e',
+    lane: 'b',
+    command: vitest('e2e', 'e2e-alone'),
+    reports: 'vitest',
+    needs: ['browsers', 'python', 'runtimes'],
+  },
+  { name: 'console walk', lane: 'b', command: vitest('console'), reports: 'vitest', needs: ['browsers'] },
+  { name: 'proofs', lane: 'b', command: ['node', 'proofs/prove.ts', '--gate=shared'], reports: 'ours' },
+
+  { name: 'proofs, alone', lane: 'alone', command: ['node', 'proofs/prove.ts', '--gate=alone'], reports: 'ours' },
+  {
+    name: 'growth of queries',
+    lane: 'alone',
+    command: ['node', 'bench/bench.ts', 'growth', '--quick'],
+    reports: 'ours',
+    isDeterministic: true,
+  },
+];

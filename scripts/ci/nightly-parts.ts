@@ -1,0 +1,55 @@
+import { loadProofs } from '../../proofs/load-proofs.ts';
+import { gateSteps } from './gate-steps.ts';
+import type { Step } from './step.ts';
+
+export interface Part {
+  name: string;
+  steps: readonly Step[];
+}
+
+type NightlyStep = Pick<Step, 'command' | 'reports'> & Partial<Step>;
+
+const part = (name: string, step: NightlyStep): Part => ({ name, steps: [{ name, lane: 'alone', ...step }] });
+const vitest = (project: string) => ['vitest', 'run', '--project', project] as const;
+
+/** How long the load of the soak lasts. */
+const soakMinutes = '60';
+
+/** Lists what measures or takes long. Each proof is a part of its own. */
+export async function loadNightlyParts(): Promise<Part[]> {
+  const proofs = (await loadProofs()).filter(({ notYetKept }) => notYetKept === undefined);
+  return [
+    // Every test of the gate again, without a second try.
+    { name: 'tests', steps: gateSteps.filter(({ reports }) => reports === 'vitest') },
+    ...proofs.map(({ name }) =>
+      part(name, {
+        command: ['node', 'proofs/prove.ts', name, '--tier', 'night'],
+        reports: 'ours',
+        needs: name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [],
+      }),
+    ),
+    part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
+    part('bench', {
+      command: [
+        'node',
+        'bench/bench.ts',
+        ...['create', 'read', 'task', 'footprint', 'growth', 'animatic'],
+        ...['--quick', '--runs', '3'],
+      ],
+      reports: 'ours',
+    }),
+    part('console-speed', { command: vitest('console-speed'), reports: 'vitest', needs: ['browsers'] }),
+    part('images', { command: [...vitest('package'), 'deploy/images/'], reports: 'vitest', needs: ['images'] }),
+    part('compose', {
+      command: [...vitest('package'), 'deploy/compose/'],
+      reports: 'vitest',
+      needs: ['images', 'compose'],
+    }),
+    part('mutants', { command: ['node', 'scripts/mutants/mutants.ts'], reports: 'ours', needs: ['python'] }),
+    part('first-minutes', { command: ['node', 'scripts/first-minutes.ts'], reports: 'status', needs: ['browsers'] }),
+    part('soak', {
+      command: ['node', 'bench/bench.ts', 'soak', '--minutes', soakMinutes],
+      reports: 'ours',
+    }),
+  ];
+}

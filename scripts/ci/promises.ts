@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CheckResult, StepResult } from './step.ts';
+
+/** A promise to users, with what holds it. `docs/promises.json` has them all. */
+export interface Promised {
+  promise: string;
+  /** Checks of the gate: `proofs/NAME`, or `FILE > GROUP > TITLE` of a test. */
+  gate: readonly string[];
+  /** Parts of the nightly run, which judge times and sizes too. */
+  night: readonly string[];
+}
+
+export function readPromises(root: string): Promised[] {
+  return JSON.parse(readFileSync(join(root, 'docs/promises.json'), 'utf8')) as Promised[];
+}
+
+/** Returns a sentence for each check of a promise that did not run or was skipped. Failed checks speak for themselves. */
+export function judgePromises(promises: readonly Promised[], results: readonly StepResult[]): string[] {
+  const checks = results.flatMap((result) => result.checks);
+  return promises.flatMap(({ promise, gate }) =>
+    gate.flatMap((named) => {
+      const found = checks.filter((check) => isNamed(check, named));
+      if (found.length === 0) return [`“${promise}”: ${named} did not run`];
+      return found.some(({ status }) => status === 'skipped') ? [`“${promise}”: ${named} was skipped`] : [];
+    }),
+  );
+}
+
+/** Whether a check is the named one; a name without the values of `test.each` names all of its tests. */
+function isNamed({ file, name }: CheckResult, named: string): boolean {
+  const [path, ...titles] = named.split(' > ');
+  if (file !== path) return false;
+  const title = titles.join(' ');
+  const pattern = title.split(/%[sdji]|\$\w+/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return titles.length === 0 || new RegExp(`^${pattern.join('.*')}$`, 's').test(name);
+}

@@ -21,6 +21,9 @@ console.log(`TEST_SEED=${testSeed} repeats the random choices of this run`);
 const e2eSettings = { ...limits, globalSetup: ['e2e/world-setup.ts'] };
 const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
+/** Packs our packages and installs them, which takes too long for `npm run check`. */
+const packages = 'checks/packages.test.ts';
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -33,7 +36,6 @@ export default defineConfig({
           // By default Vitest leaves one of two cores idle.
           maxWorkers: '100%',
           include: [
-            'docs/**/*.test.ts',
             'sdk/src/**/*.test.ts',
             'console/src/**/*.test.ts',
             'cli/src/**/*.test.ts',
@@ -42,12 +44,13 @@ export default defineConfig({
             'boxes/src/**/*.test.ts',
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'checks/**/*.test.ts',
             'deploy/**/*.test.ts',
             'stack/src/**/*.test.ts',
             'proofs/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts'],
+          exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts', packages],
         },
       },
       {
@@ -69,6 +72,10 @@ export default defineConfig({
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
           fileParallelism: false,
         },
+      },
+      {
+        // Tests of the packages for callers.
+        test: { name: 'packages', ...limits, include: [packages] },
       },
       {
         // Tests of what an operator installs: images, the compose file and the chart. `npm run package` runs them.

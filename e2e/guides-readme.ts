@@ -31,10 +31,10 @@ export function guideNames(): string[] {
   return ['.', ...entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)];
 }
 
-/** Returns the snippets of a guide: every file in its folder except the README and tests. */
+/** Returns the snippets of a guide: every file in its folder except the README. */
 export function snippetsOf(guide: string): string[] {
   return readdirSync(new URL(guide, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^README\.md$|\.test\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
     .map(({ name }) => name);
 }
 

@@ -21,6 +21,7 @@ const folders = [
   'settings',
   'stack',
   'scripts',
+  'checks',
   'e2e',
   'proofs',
   'bench',

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type LockedPackage, renderLockfile, withoutIntegrity } from './complete-lockfile.ts';
-import { repository } from './project-files.fixture.ts';
 
 type Platform = Pick<LockedPackage, 'os' | 'cpu' | 'libc'>;
 
-const read = (path: string) => JSON.parse(readFileSync(join(repository, path), 'utf8'));
+const read = (path: string) => JSON.parse(readFileSync(join(import.meta.dirname, '..', path), 'utf8'));
 const { packages } = read('package-lock.json') as { packages: Record<string, LockedPackage> };
 
 /**

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repository } from './project-files.fixture.ts';
 import { changesOf, pinChartImages, pinComposeImages, type Release, releaseText } from './release-texts.ts';
 
 const changelog =
@@ -30,7 +29,7 @@ describe('the text of a release', () => {
 
 describe('the files of a release', () => {
   test('the chart gets the registry and the digests of the release', () => {
-    const values = readFileSync(join(repository, 'deploy/chart/values.yaml'), 'utf8');
+    const values = readFileSync(join(import.meta.dirname, '../deploy/chart/values.yaml'), 'utf8');
     const pinned = pinChartImages(values, release);
     expect(pinned).toContain('\n  registry: registry.example.com/owner\n');
     expect(pinned).toContain('\n  serverDigest: sha256:aa\n');

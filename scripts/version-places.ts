@@ -23,7 +23,7 @@ const places: readonly { files: RegExp; before: RegExp }[] = [
 
 /** History, records of other programs, and texts about them. */
 const isKept =
-  /^(CHANGELOG\.md|docs\/decisions\/|predictors\/|scripts\/one-version\.test\.ts|scripts\/tools\/)|\/recorded\//;
+  /^(CHANGELOG\.md|docs\/decisions\/|predictors\/|checks\/one-version\.test\.ts|scripts\/tools\/)|\/recorded\//;
 
 /** Returns the versions of Kinora that a file has, in their order. */
 export function versionsIn(path: string, text: string): string[] {

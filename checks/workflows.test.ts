@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { projectFiles, repository } from './project-files.fixture.ts';
+import { projectFiles, readText } from './project-files.fixture.ts';
 
 interface Workflow {
   permissions?: Record<string, string>;
@@ -19,7 +17,7 @@ test('there are workflows for CI and for releases', () => {
 });
 
 describe.each(paths)('%s', (path) => {
-  const text = readFileSync(join(repository, path), 'utf8');
+  const text = readText(path);
   const { permissions, jobs } = parse(text) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { logEvents as animaticEvents } from '../animatic/src/log-events.ts';
 import { logEvents as serverEvents } from '../server/src/telemetry/log-events.ts';
-import { projectFiles, repository } from './project-files.fixture.ts';
+import { projectFiles, readText } from './project-files.fixture.ts';
 
 // Operators and proofs match the `event` of a log line. The compiler refuses a call of our own log without one. These
 // tests forbid the ways around it, and keep the tables, the document and the calls in agreement.
-
-const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 const programs = [
   { name: 'kinora-server', folder: 'server/src/', table: 'server/src/telemetry/log-events.ts', events: serverEvents },
@@ -25,7 +21,7 @@ describe.each(programs)('the events of $name', ({ name, folder, table, events })
   });
 
   test('docs/operations/logs.md lists every event with its usual level and its meaning', () => {
-    const section = read('docs/operations/logs.md')
+    const section = readText('docs/operations/logs.md')
       .split(/^## /m)
       .find((text) => text.startsWith(`Events of ${name}`));
     const rows = (section ?? '').split('\n').filter((line) => line.startsWith('| `'));
@@ -35,7 +31,7 @@ describe.each(programs)('the events of $name', ({ name, folder, table, events })
   test('every event in the table is logged somewhere', () => {
     const code = sources
       .filter((path) => path.startsWith(folder) && path !== table && !path.endsWith('.test.ts'))
-      .map(read)
+      .map(readText)
       .join('\n');
     expect(entries.map(([event]) => event).filter((event) => !code.includes(`'${event}'`))).toEqual([]);
   });
@@ -43,20 +39,20 @@ describe.each(programs)('the events of $name', ({ name, folder, table, events })
 
 describe('every log call has an event', () => {
   test('only the two log modules import pino', () => {
-    const importers = sources.filter((path) => /from 'pino'|import\('pino'\)|require\('pino'\)/.test(read(path)));
+    const importers = sources.filter((path) => /from 'pino'|import\('pino'\)|require\('pino'\)/.test(readText(path)));
     expect(importers.toSorted()).toEqual(logFiles.toSorted());
   });
 
   test('no file casts or destructures a log', () => {
     const escape = /\blog as |\bas (unknown as )?Log\b|\} = (\w+\.)*log;/;
-    expect(sources.filter((path) => escape.test(read(path)))).toEqual([]);
+    expect(sources.filter((path) => escape.test(readText(path)))).toEqual([]);
     expect('(log as unknown as { info(): void }).info()').toMatch(escape);
     expect('console as Log').toMatch(escape);
     expect('const { info } = parts.log;').toMatch(escape);
   });
 
   test('every log call begins with an event', () => {
-    const calls = sources.filter((path) => !path.endsWith('.test.ts')).flatMap((path) => callsOf(path, read(path)));
+    const calls = sources.filter((path) => !path.endsWith('.test.ts')).flatMap((path) => callsOf(path, readText(path)));
     expect(calls.length).toBeGreaterThan(60);
     expect(calls.filter(({ hasEvent }) => !hasEvent).map(({ place }) => place)).toEqual([]);
   });

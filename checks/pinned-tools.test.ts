@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type LockedPackage, withoutIntegrity } from './complete-lockfile.ts';
-import { projectFiles, repository } from './project-files.fixture.ts';
+import { type LockedPackage, withoutIntegrity } from '../scripts/complete-lockfile.ts';
+import { projectFiles, readText } from './project-files.fixture.ts';
 
 // What scripts/setup installs from package indexes is pinned to the byte: a file that differs is refused.
-const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 const inputs = projectFiles('*requirements*.in');
 
@@ -14,11 +11,11 @@ test('there are requirements for our tools, for uv and for each engine', () => {
 });
 
 describe.each(inputs)('%s', (input) => {
-  const pinned = parseRequirements(read(input.replace(/\.in$/, '.txt')));
+  const pinned = parseRequirements(readText(input.replace(/\.in$/, '.txt')));
 
   test('every Python package has the same version with hashes as without', () => {
     expect(pinned.map(({ requirement }) => requirement.toLowerCase().replaceAll('_', '-'))).toEqual(
-      parseRequirements(read(input))
+      parseRequirements(readText(input))
         .map(({ requirement }) => requirement.toLowerCase().replaceAll('_', '-'))
         .toSorted(byName),
     );
@@ -37,7 +34,7 @@ test('a Python package without a hash, or without an exact version, is found', (
 });
 
 test.for(['node', 'runtimes'])('every npm package of scripts/tools/%s has an integrity and no address', (name) => {
-  const { packages } = JSON.parse(read(`scripts/tools/${name}/package-lock.json`)) as {
+  const { packages } = JSON.parse(readText(`scripts/tools/${name}/package-lock.json`)) as {
     packages: Record<string, LockedPackage & { inBundle?: boolean; resolved?: string }>;
   };
   // The packages inside another one are checked with it.
@@ -46,7 +43,7 @@ test.for(['node', 'runtimes'])('every npm package of scripts/tools/%s has an int
 });
 
 test('setup installs nothing from a package index without a hash, and runs no script of a package', () => {
-  const commands = read('scripts/setup')
+  const commands = readText('scripts/setup')
     .split('\n')
     .filter((line) => !line.trim().startsWith('#'));
   const pip = commands.filter((line) => /\bpip install\b/.test(line));

@@ -12,10 +12,13 @@ const typescript = new Set(['ts', 'tsx', 'mts', 'typescript']);
 /** The guides have a stricter test of their own. The change log may show old code. */
 const documents = projectFiles('*.md').filter((path) => !path.startsWith('docs/guides/') && path !== 'CHANGELOG.md');
 
-test.each(documents)('%s shows code as it is in the file that it names', (document) => {
-  expect(
-    problemsOf(readFile(document) ?? '', (path) => readFile(join(dirname(document), path)) ?? readFile(path)),
-  ).toEqual([]);
+test('every document shows code as it is in the file that it names', () => {
+  const problems = documents.flatMap((document) =>
+    problemsOf(readFile(document) ?? '', (path) => readFile(join(dirname(document), path)) ?? readFile(path)).map(
+      (problem) => `${document}, ${problem}`,
+    ),
+  );
+  expect(problems).toEqual([]);
 });
 
 test('CONTRIBUTING.md quotes code, so the comparison above has something to compare', () => {

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { versionsIn, withVersion } from '../scripts/version-places.ts';
 import serverPackage from '../server/package.json' with { type: 'json' };
-import { projectFiles, repository } from './project-files.fixture.ts';
-import { versionsIn, withVersion } from './version-places.ts';
+import { projectFiles, readText } from './project-files.fixture.ts';
 
 const files = projectFiles('*.json', '*.md', '*.ts', '*.yaml', '*.yml', '*.env', '*Dockerfile')
-  .filter((path) => path !== 'scripts/one-version.test.ts')
-  .map((path) => ({ path, text: readFileSync(join(repository, path), 'utf8') }));
+  .filter((path) => path !== 'checks/one-version.test.ts')
+  .map((path) => ({ path, text: readText(path) }));
 const found = files.flatMap(({ path, text }) => versionsIn(path, text).map((version) => ({ path, version })));
 
 describe('packages, images and the chart have one version', () => {
@@ -15,16 +13,18 @@ describe('packages, images and the chart have one version', () => {
     expect(found.filter(({ version }) => version !== serverPackage.version)).toEqual([]);
   });
 
-  test.each([
-    ...projectFiles('*/package.json', 'integrations/*/package.json').filter((path) => !path.startsWith('scripts/')),
-    'package-lock.json',
-    'openapi.json',
-    'integrations/ai-sdk/src/version.ts',
-    'deploy/chart/Chart.yaml',
-    'deploy/images/Dockerfile',
-    'docs/install.md',
-  ])('%s has it', (path) => {
-    expect(found.map((place) => place.path)).toContain(path);
+  test('which every package, the chart, the images and the documents have', () => {
+    const places = [
+      ...projectFiles('*/package.json', 'integrations/*/package.json').filter((path) => !path.startsWith('scripts/')),
+      'package-lock.json',
+      'openapi.json',
+      'integrations/ai-sdk/src/version.ts',
+      'deploy/chart/Chart.yaml',
+      'deploy/images/Dockerfile',
+      'docs/install.md',
+    ];
+    const having = new Set(found.map(({ path }) => path));
+    expect(places.filter((path) => !having.has(path))).toEqual([]);
   });
 
   test('which scripts/set-version.ts changes everywhere', () => {

@@ -44,7 +44,7 @@ test('a promise without a footnote, and a footnote to a test that does not exist
   expect(missingTests('nothing')).toEqual(['no test']);
   expect(missingTests('[a](e2e/nowhere.e2e.ts): “a”.')).toEqual(['e2e/nowhere.e2e.ts']);
   expect(missingTests('[a](README.md): “a”.')).toEqual(['README.md']);
-  const itself = '[this](scripts/security-promises.test.ts)';
+  const itself = '[this](checks/security-promises.test.ts)';
   expect(missingTests(`${itself}.`)).toHaveLength(1);
   expect(missingTests(`${itself}: “every footnote of SECURITY.md names tests that exist”.`)).toEqual([]);
   expect(missingTests(`${itself}: “every footnote”, “of SECURITY.md”.`)).toHaveLength(2);

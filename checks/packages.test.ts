@@ -13,7 +13,8 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import cliPackage from '../cli/package.json' with { type: 'json' };
 
-// Tests the packages as a user gets them: `npm run pack`, and an install from the tarballs, outside this repository.
+// Tests the packages as a user gets them: `npm run pack`, and an install from the tarballs, outside this repository. This
+// takes longer than all other tests in this folder, so it is a Vitest project of its own, which `npm run check` leaves out.
 const run = promisify(execFile);
 const largestSdkBytes = 10_000;
 const packages = [
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const { stdout } = await run('node', ['scripts/pack.ts', '--json', '--output', join(parent, 'tarballs')]);
   tarballs = JSON.parse(stdout);
   folder = await install(names);
-}, 90_000);
+});
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
 /** Installs tarballs in a new project. Without a network and with an empty cache, npm has nothing but the tarballs. */
@@ -180,7 +181,7 @@ describe('the packed sdk', () => {
       await writeFile(join(folder, 'program.js'), program);
       const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
       const env = { PATH: process.env['PATH'], KINORA_BASE_URL, KINORA_API_KEY: 'kin_test_x' };
-      const { stdout } = await run(command, [...args, 'program.js'], { cwd: folder, env, timeout: 20_000 });
+      const { stdout } = await run(command, [...args, 'program.js'], { cwd: folder, env });
       expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
       return stdout.trim();
     } finally {
@@ -258,7 +259,7 @@ describe('the packed provider', () => {
        });`,
     );
     try {
-      const { stdout } = await run('node', ['program.js'], { cwd: project, timeout: 30_000 });
+      const { stdout } = await run('node', ['program.js'], { cwd: project });
       expect(stdout.trim()).toBe('true true busy');
       expect(requests).toBe(2);
     } finally {

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gapsOf } from '../../server/src/domain/catalogue.ts';
-import { parseModelsFile } from '../../server/src/engines/models-file/models-file.ts';
+import { gapsOf } from '../server/src/domain/catalogue.ts';
+import { parseModelsFile } from '../server/src/engines/models-file/models-file.ts';
+import { repository } from './project-files.fixture.ts';
 
-const deploy = join(import.meta.dirname, '../../deploy');
-const pages = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.md') && name !== 'README.md');
-const read = (page: string): string => readFileSync(join(import.meta.dirname, page), 'utf8');
+const deploy = join(repository, 'deploy');
+const folder = join(repository, 'docs/engines');
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const read = (page: string): string => readFileSync(join(folder, page), 'utf8');
 
 test('there is a page for each server and each family of models', () => {
   expect(pages.toSorted()).toEqual(['cog-wan.md', 'comfyui.md', 'hunyuan.md', 'ltx.md', 'sglang.md', 'vllm-omni.md']);

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectFiles, repository } from './project-files.fixture.ts';
+import { projectFiles, readText } from './project-files.fixture.ts';
 
 // The code that sends a key in a header was once written nine times. Now all of it uses the client of the harness.
 
@@ -19,7 +17,7 @@ test("only the harness's API client and the tests of the header mention Authoriz
   const folders = ['stack', 'e2e', 'proofs', 'bench', 'animatic/bench'];
   const files = projectFiles(...folders).filter((path) => path.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(100);
-  const mentioning = files.filter((path) => /\bauthorization\b/i.test(readFileSync(join(repository, path), 'utf8')));
+  const mentioning = files.filter((path) => /\bauthorization\b/i.test(readText(path)));
   expect(mentioning.toSorted()).toEqual([...testsOfTheHeader, 'stack/src/harness/api-client.ts'].toSorted());
   expect(testsOfTheHeader.length).toBeLessThanOrEqual(6);
 });

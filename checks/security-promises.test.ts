@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from './project-files.fixture.ts';
+import { isTitleIn } from './test-titles.fixture.ts';
 
 // A promise that no test holds is a hope, and a reference to a test goes stale when the test is renamed. So each sentence
 // of a promise in SECURITY.md needs a footnote, and each footnote must name tests that exist and are not expected to fail.
@@ -88,17 +89,4 @@ function missingTests(note: string): string[] {
     if (titles.length === 0) return [`${path}: no title`];
     return titles.filter((title) => !isTitleIn(source, title)).map((title) => `${path}: ${title}`);
   });
-}
-
-/**
- * Whether a source has a test or a group with this title, or is a proof with this promise. `test.fails` and `test.skip`
- * do not count; a title after `)(` is that of `test.each` or `test.skipIf`.
- */
-function isTitleIn(source: string, title: string): boolean {
-  return ["'", '"', '`'].some((quote) =>
-    source
-      .split(`${quote}${title}${quote}`)
-      .slice(0, -1)
-      .some((before) => /(?:\b(?:describe|it|test)(?:\.concurrent)?\(|\)\(|\bpromise:)\s*$/.test(before.slice(-200))),
-  );
 }

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
-import { loadNightlyParts, type Part } from './nightly-parts.ts';
+import { listNightlyParts, type Part } from './nightly-parts.ts';
 import { type PartResult, renderReport } from './nightly-report.ts';
 import { failedOf } from './plan-repeats.ts';
 import { root, runCommand, runStep, stopSteps } from './run-step.ts';
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean', default: false } },
 });
-const parts = await loadNightlyParts();
+const parts = listNightlyParts();
 const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
 if (values.list || unknown.length > 0) {
   if (unknown.length > 0) console.error(`There is no part ${unknown.join(', ')}. The parts are:`);

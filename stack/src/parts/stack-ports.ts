@@ -1,4 +1,4 @@
-import { findFreePorts, takenPorts } from './free-port.ts';
+import { findFreePorts, tryToReserve } from './free-port.ts';
 import { StackError } from './stack-state.ts';
 
 export interface PortOptions {
@@ -22,7 +22,7 @@ export async function chooseBasePort(options: PortOptions, remembered: number | 
   const wanted = options.basePort ?? (fixed ? fromEnvironment() : undefined);
   if (wanted !== undefined) return insistOnRange(wanted);
   if (fixed) return remembered ?? DEFAULT_BASE_PORT;
-  if (remembered !== undefined && (await takenPorts(remembered, PORT_COUNT)).length === 0) return remembered;
+  if (remembered !== undefined && (await tryToReserve(remembered, PORT_COUNT))) return remembered;
   return findFreePorts(PORT_COUNT);
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAnimaticJobs } from './animatic-jobs.ts';
 import type { JobInput } from './job-input.ts';
 import { createLog } from './log.ts';
@@ -32,7 +32,7 @@ function createTable({ slots = 1, now = Date.now } = {}) {
     now,
   });
   async function started(index: number) {
-    await vi.waitFor(() => expect(renders.length).toBeGreaterThan(index), 30_000);
+    await expect.poll(() => renders.length).toBeGreaterThan(index);
     const render = renders[index];
     if (!render) throw new Error('not started');
     return render;
@@ -47,7 +47,7 @@ test('one slot takes one job at a time, and submitting the same job twice starts
   expect(jobs.start('b', input)).toBe('busy');
   const { end } = await started(0);
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'), 30_000);
+  await expect.poll(() => jobs.find('a')?.state).toBe('succeeded');
   expect(jobs.start('a', input)).toBe('known');
   expect(jobs.start('b', input)).toBe('accepted');
   await started(1);
@@ -65,7 +65,7 @@ test('progress counts frames and reaches 100 only when the job has succeeded', a
   options.onFrame(4);
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 99 });
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 }), 30_000);
+  await expect.poll(() => jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 });
 });
 
 test('a removed job holds its slot until its processes have ended, and its id never starts again', async () => {
@@ -101,7 +101,7 @@ test('a job that ended is swept after six hours, and a running job never is', as
   const { options, end } = await started(0);
   await writeFile(options.outputPath, 'video');
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('ended')?.state).toBe('succeeded'), 30_000);
+  await expect.poll(() => jobs.find('ended')?.state).toBe('succeeded');
   jobs.start('running', input);
   await started(1);
   time = 6 * hour;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnimaticServer, createAnimaticServer } from './animatic-server.ts';
 import { createLog } from './log.ts';
 
@@ -64,10 +64,7 @@ test('a job is submitted, polled, downloaded and deleted, and its id cannot be u
   expect(await request('GET', '/jobs/a')).toEqual([404, { error: 'unknown_job' }]);
   expect(await request('PUT', '/jobs/a', job)).toEqual([201, { outcome: 'accepted' }]);
   expect(await request('PUT', '/jobs/a', job)).toEqual([200, { outcome: 'known' }]);
-  await vi.waitFor(
-    async () => expect(await request('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]),
-    30_000,
-  );
+  await expect.poll(() => request('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]);
   const output = await fetch(`${url}/jobs/a/output`);
   expect(output.headers.get('content-type')).toBe('video/mp4');
   expect((await output.bytes()).length).toBe(Number(output.headers.get('content-length')));
@@ -96,10 +93,7 @@ test('a job that cannot be rendered is rejected with a reason', async () => {
 
 test('closing the server stops running jobs and leaves no files', async () => {
   await request('PUT', '/jobs/a', longJob);
-  await vi.waitFor(
-    async () => expect(await request('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]),
-    30_000,
-  );
+  await expect.poll(() => request('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]);
   await server.close();
   expect(framesEncoded).toBeLessThan(longJob.frameCount); // so it did not wait for the job to finish
   expect(await readdir(scratchRoot)).toEqual([]);

@@ -10,7 +10,7 @@ const folder = await mkdtemp(join(tmpdir(), 'encode-test-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const size = { width: 854, height: 480 };
-const limits = { memoryBytes: 2 ** 28, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
+const limits = { memoryBytes: 2 ** 28, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 300_000 };
 
 /** Starts a child that writes frames of a moving pattern, and ends with status 7 when its reader is gone. */
 function startFrames(frameCount: number): BoxChild {

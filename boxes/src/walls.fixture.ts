@@ -17,7 +17,7 @@ export interface WallsReport {
 }
 
 const [, , hostile = '', folder = ''] = process.argv;
-const limits = { memoryBytes: 2 ** 28, cpuSeconds: 10, fileSizeBytes: 2 ** 20, timeoutMilliseconds: 30_000 };
+const limits = { memoryBytes: 2 ** 28, cpuSeconds: 10, fileSizeBytes: 2 ** 20, timeoutMilliseconds: 300_000 };
 const secret = join(folder, 'secret');
 const neighbour = join(folder, 'neighbour');
 await mkdir(neighbour);

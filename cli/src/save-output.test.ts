@@ -24,7 +24,7 @@ test('a program that is interrupted during downloads leaves no incomplete file',
   const kinora = await startStallingService();
   const hasEnded = vi.fn();
   for (const name of ['one.mp4', 'two.mp4']) saveFile(kinora, 'task_1', join(folder, name)).then(hasEnded, hasEnded);
-  await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(2), 5_000);
+  await expect.poll(() => readdir(folder)).toHaveLength(2);
   await abandonSaves();
   expect(await readdir(folder)).toEqual([]);
   // The code that waits for the download reports no error, because the program exits.

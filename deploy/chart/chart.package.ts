@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chartFolder, helm, type KubernetesObject, renderChart } from './helm.ts';
 import { writeKubernetesSchemas } from './kubernetes-schemas.ts';
 import { type ClusterObjects, startStandInCluster } from './stand-in-cluster.ts';
@@ -274,7 +274,7 @@ describe('settings', () => {
     try {
       const worker = environmentOf(find('minimal', 'Deployment', 'kinora-worker-default'));
       const { host } = new URL(worker['KINORA_ANIMATIC_URL'] ?? '');
-      await vi.waitFor(async () => expect(await statusOf(port, host)).toBe(200), 60_000);
+      await expect.poll(() => statusOf(port, host)).toBe(200);
       expect(await statusOf(port, 'other.example.com')).toBe(421);
     } finally {
       animatic.kill();

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { namesOfPageCommands, readPageCommands } from '@kinora/stack/harness/page-commands';
 import { openImage } from '@kinora/stack/parts/container-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,8 +18,6 @@ const run = promisify(execFile);
 const page = readFileSync(join(import.meta.dirname, '../../docs/operations/compose.md'), 'utf8');
 const version = '0.1.0';
 const previousVersion = '0.0.0-previous';
-/** 5 min: longer than any block takes on a busy machine. A loop of a block that never ends must not outlive the test. */
-const hostMilliseconds = 300_000;
 
 let folder: string;
 /** What an operator has copied to the machine. */
@@ -126,7 +125,7 @@ describe('an installation', () => {
       cwd: installation,
       env: { ...environment, ...more },
       maxBuffer: 2 ** 26,
-      timeout: hostMilliseconds,
+      timeout: hangLimitMilliseconds, // a loop of a block that never ends must not outlive the test
       killSignal: 'SIGKILL' as const,
     };
     // It ends with this process, however that ends.

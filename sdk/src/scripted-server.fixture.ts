@@ -19,7 +19,6 @@ export interface ReceivedRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
-  atMilliseconds: number;
 }
 
 /** Starts a server that handles its Nth request with `handlerFor(request, N)` and records every request. */
@@ -27,7 +26,7 @@ export async function startScriptedServer(handlerFor: (request: ReceivedRequest,
   const requests: ReceivedRequest[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
-    const received = { method, url, headers, body: await text(request), atMilliseconds: performance.now() };
+    const received = { method, url, headers, body: await text(request) };
     requests.push(received);
     handlerFor(received, requests.length)(request, response);
   };

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kinora-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileWith(text: string): string {
-  const path = join(folder, String(Math.random()));
+  const path = join(mkdtempSync(join(folder, 'file-')), 'secret');
   writeFileSync(path, text);
   return path;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { neverAborted } from '../engines/never-aborted.fixture.ts';
 import { startOpenAiVideosDouble } from '../engines/openai-videos/openai-videos-double.fixture.ts';
 import { createOpenAiVideosEngine } from '../engines/openai-videos/openai-videos-engine.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
@@ -146,7 +147,7 @@ describe('adopting the one job that no attempt names', () => {
     const begun = { ...attempt, beganAt: clock.now() };
     const request = comparableRequest(world, task);
     if (!request) throw new Error('the model is not in the catalogue');
-    const operation = await engine.submit({ ...request, image: null, jobId: 'unused' }, AbortSignal.timeout(10_000));
+    const operation = await engine.submit({ ...request, image: null, jobId: 'unused' }, neverAborted);
     expect(await adoptJob({ ...world, clock }, task, begun, engine, never)).toEqual(operation);
   });
 });

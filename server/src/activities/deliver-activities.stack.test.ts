@@ -511,7 +511,7 @@ describe('an endpoint', () => {
       if (step.kind === 'later') putOff += 1;
       return step;
     });
-    await expect.poll(() => [held.length, putOff], { timeout: 50_000 }).toEqual([100, 20]);
+    await expect.poll(() => [held.length, putOff]).toEqual([100, 20]);
     const { first } = await cancelledTask(honest);
     expect(await deliverHere(first.id)).toEqual({ kind: 'done' });
     expect((await read(honest, first.id)).delivery.status).toBe('delivered');

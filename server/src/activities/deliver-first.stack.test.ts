@@ -93,7 +93,7 @@ describe('the first try of a delivery', () => {
     const { project, path } = await newProject();
     const worker = newWorker();
     await worker.causeEvent(project);
-    await expect.poll(async () => (await deliveriesOf(project))[0]?.status, { timeout: 20_000 }).toBe('delivered');
+    await expect.poll(async () => (await deliveriesOf(project))[0]?.status).toBe('delivered');
     await worker.close();
     expect(receiver.received(path)).toHaveLength(1);
     expect(worker.started).toEqual([]);
@@ -105,7 +105,7 @@ describe('the first try of a delivery', () => {
     receiver.respondWith(path, status(500));
     const worker = newWorker();
     await worker.causeEvent(project);
-    await expect.poll(() => worker.started, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => worker.started).toHaveLength(1);
     const [delivery] = await deliveriesOf(project);
     expect(delivery).toMatchObject({ status: 'pending', tries: 1 });
     expect(worker.started).toMatchObject([{ kind: 'deliver', deliveryId: delivery?.id }]);
@@ -119,9 +119,7 @@ describe('the first try of a delivery', () => {
     const worker = newWorker();
     await worker.causeEvent(project);
     const afterTry = world.clock.now().getTime() + tryMilliseconds;
-    await expect
-      .poll(async () => (await messagesOf(project))[0]?.due_at.getTime(), { timeout: 20_000 })
-      .toBeGreaterThan(afterTry);
+    await expect.poll(async () => (await messagesOf(project))[0]?.due_at.getTime()).toBeGreaterThan(afterTry);
     await worker.close();
   });
 
@@ -130,7 +128,7 @@ describe('the first try of a delivery', () => {
     receiver.respondWith(path, hangs);
     const worker = newWorker();
     await worker.causeEvent(project);
-    await expect.poll(() => receiver.received(path), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => receiver.received(path)).toHaveLength(1);
     await worker.close();
     expect(worker.started).toHaveLength(1);
     expect((await deliveriesOf(project))[0]).toMatchObject({ status: 'pending', tries: 0 });
@@ -146,9 +144,7 @@ describe('the first try of a delivery', () => {
     for (let count = 0; count < 21; count += 1) await worker.causeEvent(project);
     expect(worker.started).toHaveLength(1);
     await worker.causeEvent(other.project);
-    await expect
-      .poll(async () => (await deliveriesOf(other.project))[0]?.status, { timeout: 20_000 })
-      .toBe('delivered');
+    await expect.poll(async () => (await deliveriesOf(other.project))[0]?.status).toBe('delivered');
     await worker.close();
     expect(worker.started).toHaveLength(21);
   });

@@ -17,8 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const within = { timeout: 60_000, interval: 20 };
-
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
@@ -60,9 +58,9 @@ async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] =
       owner.maintainSoon();
       return engine.cancelled.length;
     };
-    await expect.poll(rounds, within).toBeGreaterThan(before + 1); // the second round began after the first had ended
+    await expect.poll(rounds).toBeGreaterThan(before + 1); // the second round began after the first had ended
   };
-  await expect.poll(() => engine.cancelled.length, within).toBeGreaterThan(0);
+  await expect.poll(() => engine.cancelled.length).toBeGreaterThan(0);
   return {
     engine,
     owner,
@@ -78,31 +76,31 @@ describe('the owner of an endpoint', () => {
     engine.slots = 3;
     const { endpointId } = newPlace();
     const first = own(endpointId, engine);
-    await expect.poll(first.offers, within).toBe(3);
+    await expect.poll(first.offers).toBe(3);
     const second = own(endpointId, engine);
     const elsewhere = own(newPlace().endpointId, engine);
-    await expect.poll(elsewhere.offers, within).toBe(3); // so by now the second worker has tried to get its lock, too
+    await expect.poll(elsewhere.offers).toBe(3); // so by now the second worker has tried to get its lock, too
     expect(second.offers()).toBe(0);
     await first.close();
     expect(first.offers()).toBe(0);
-    await expect.poll(second.offers, within).toBe(3);
+    await expect.poll(second.offers).toBe(3);
   });
 
   it('offers nothing while the engine is down, and then only the slots that the engine comes back with', async () => {
     const engine = createScriptedEngine();
     engine.slots = 3;
     const { offers } = own(newPlace().endpointId, engine);
-    await expect.poll(offers, within).toBe(3);
+    await expect.poll(offers).toBe(3);
     engine.isUp = false;
-    await expect.poll(offers, within).toBe(0);
+    await expect.poll(offers).toBe(0);
     engine.slots = 2;
     engine.isUp = true;
-    await expect.poll(offers, within).toBe(2);
+    await expect.poll(offers).toBe(2);
   });
 
   it('stops offering its slots when it loses the lock, and offers them again with the lock', async () => {
     const { offers, board } = own(newPlace().endpointId, createScriptedEngine());
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
     let wasGone = false;
     const remove = board.remove.bind(board);
     board.remove = (id) => {
@@ -111,8 +109,8 @@ describe('the owner of an endpoint', () => {
     };
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
       and application_name = 'kinora-lock'`.execute(world.db.kysely);
-    await expect.poll(() => wasGone, within).toBe(true);
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(() => wasGone).toBe(true);
+    await expect.poll(offers).toBe(1);
   });
 
   it('leaves the slot of a task in progress alone, however silent its holder is', async () => {
@@ -122,13 +120,13 @@ describe('the owner of an endpoint', () => {
     world.moveClock(3600);
     const { offers } = own(place.endpointId, engine);
     engine.slots = 2;
-    await expect.poll(offers, within).toBe(1); // the second slot only
+    await expect.poll(offers).toBe(1); // the second slot only
     expect(engine.cancelled).toEqual([]);
   });
 
   it('frees the slot of a cancelled task as soon as the engine has stopped the job', async () => {
     const { owner } = await drainingEndpoint('stopped');
-    await expect.poll(owner.offers, within).toBe(1);
+    await expect.poll(owner.offers).toBe(1);
   });
 
   it('keeps the slot taken while a job runs that cannot be stopped, and repeats the cancel', async () => {
@@ -138,7 +136,7 @@ describe('the owner of an endpoint', () => {
     await roundDone();
     expect(await freeSlots()).toEqual([]);
     engine.jobs.set(jobId, { state: 'succeeded' });
-    await expect.poll(owner.offers, within).toBe(1);
+    await expect.poll(owner.offers).toBe(1);
     expect(engine.jobs.has(jobId)).toBe(false); // and its files at the engine are deleted
   });
 
@@ -157,18 +155,18 @@ describe('the owner of an endpoint', () => {
     await roundDone();
     expect(await freeSlots()).toEqual([]);
     world.moveClock(1);
-    await expect.poll(owner.offers, within).toBe(1);
+    await expect.poll(owner.offers).toBe(1);
   });
 
   it('keeps the slot taken while the engine is unreachable, because the job may still run', async () => {
     const { engine, owner, freeSlots } = await drainingEndpoint();
     engine.isUp = false;
-    await expect.poll(owner.offers, within).toBe(0);
+    await expect.poll(owner.offers).toBe(0);
     world.moveClock(3600);
     expect(await freeSlots()).toEqual([]);
     engine.isUp = true;
     engine.cancelOutcome = 'stopped';
-    await expect.poll(owner.offers, within).toBe(1);
+    await expect.poll(owner.offers).toBe(1);
   });
 
   it('stores the status of the endpoint, and why it gets no jobs', async () => {
@@ -176,7 +174,7 @@ describe('the owner of an endpoint', () => {
     const { endpointId } = newPlace();
     const { maintainSoon } = own(endpointId, engine);
     await expect
-      .poll(() => stateOf(endpointId), within)
+      .poll(() => stateOf(endpointId))
       .toMatchObject({
         pool: 'scripted',
         slots: 1,
@@ -188,7 +186,7 @@ describe('the owner of an endpoint', () => {
       });
     engine.isUp = false;
     maintainSoon();
-    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ isAccepting: false, reason: 'it is down' });
+    await expect.poll(() => stateOf(endpointId)).toMatchObject({ isAccepting: false, reason: 'it is down' });
   });
 
   it('offers nothing while the engine disagrees with the models file, and its slots once it agrees', async () => {
@@ -196,23 +194,23 @@ describe('the owner of an endpoint', () => {
     engine.problems = ['It serves another model.'];
     const { endpointId } = newPlace();
     const { offers } = own(endpointId, engine);
-    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ reason: 'It serves another model.' });
+    await expect.poll(() => stateOf(endpointId)).toMatchObject({ reason: 'It serves another model.' });
     expect(offers()).toBe(0);
     engine.problems = [];
     engine.isUp = false; // restarted with the right model
-    await expect.poll(() => (offers(), stateOf(endpointId)), within).toMatchObject({ reason: 'it is down' });
+    await expect.poll(() => (offers(), stateOf(endpointId))).toMatchObject({ reason: 'it is down' });
     engine.isUp = true;
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
   });
 
   it('offers nothing while an operator has drained it', async () => {
     const { endpointId } = newPlace();
     const { offers } = own(endpointId, createScriptedEngine());
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
     await world.db.endpointStates.setDrained(endpointId, 'scripted', world.clock.now());
-    await expect.poll(offers, within).toBe(0);
+    await expect.poll(offers).toBe(0);
     await world.db.endpointStates.setDrained(endpointId, 'scripted', null);
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
   });
 
   it('offers nothing while the breaker is tripped, then one slot at a time until a job succeeds', async () => {
@@ -221,24 +219,24 @@ describe('the owner of an endpoint', () => {
     const place = newPlace();
     const { endpointId } = place;
     const { offers } = own(endpointId, engine);
-    await expect.poll(offers, within).toBe(3);
+    await expect.poll(offers).toBe(3);
     for (const _ of [1, 2]) {
       world.moveClock(1);
       const attempt = { endpointId, beganAt: world.clock.now() };
       world.moveClock(1);
       await noteEndpointOutcome(world, attempt, 'engine_crashed');
     }
-    await expect.poll(offers, within).toBe(0);
+    await expect.poll(offers).toBe(0);
     world.moveClock(31);
     engine.isUp = false; // the probe must pass before another job is tried
-    await expect.poll(() => (offers(), stateOf(endpointId)), within).toMatchObject({ reason: 'it is down' });
+    await expect.poll(() => (offers(), stateOf(endpointId))).toMatchObject({ reason: 'it is down' });
     expect(offers()).toBe(0);
     engine.isUp = true;
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
     const { attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
-    await expect.poll(offers, within).toBe(0);
+    await expect.poll(offers).toBe(0);
     await noteEndpointOutcome(world, attempt, 'succeeded');
-    await expect.poll(offers, within).toBe(2);
+    await expect.poll(offers).toBe(2);
   });
 
   it('keeps the slot of a job without a known id taken for as long as the engine may compute it', async () => {
@@ -252,14 +250,14 @@ describe('the owner of an endpoint', () => {
     engine.jobs.set('an id of its own', { state: 'running', progress: null });
     await cancelTask(world, task.id);
     const { maintainSoon } = own(place.endpointId, engine);
-    await expect.poll(() => engine.cancelled.length, within).toBeGreaterThan(0);
+    await expect.poll(() => engine.cancelled.length).toBeGreaterThan(0);
     world.moveClock(3600);
     const before = engine.cancelled.length;
-    await expect.poll(() => (maintainSoon(), engine.cancelled.length), within).toBeGreaterThan(before + 1);
+    await expect.poll(() => (maintainSoon(), engine.cancelled.length)).toBeGreaterThan(before + 1);
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
     engine.jobs.set('an id of its own', { state: 'succeeded' });
     await expect
-      .poll(() => (maintainSoon(), world.db.leases.ofEndpoint(place.endpointId)), within)
+      .poll(() => (maintainSoon(), world.db.leases.ofEndpoint(place.endpointId)))
       .toMatchObject({ freeSlots: [0] });
   });
 
@@ -278,7 +276,7 @@ describe('the owner of an endpoint', () => {
     engine.jobs.set('an id of its own', { state: 'running', progress: null });
     await cancelTask(world, drained.id);
     const { maintainSoon } = own(endpointId, engine);
-    await expect.poll(() => (maintainSoon(), engine.polls), within).toBeGreaterThan(2);
+    await expect.poll(() => (maintainSoon(), engine.polls)).toBeGreaterThan(2);
     expect(engine.cancelled).toEqual([]);
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
   });
@@ -295,10 +293,10 @@ describe('the owner of an endpoint', () => {
     const unknownSince = async () => (
       offers(), (await world.db.leases.ofEndpoint(place.endpointId)).draining[0]?.unknownSince
     );
-    await expect.poll(unknownSince, within).toEqual(world.clock.now());
+    await expect.poll(unknownSince).toEqual(world.clock.now());
     expect(engine.cancelled).toContain(`${task.id}-1`);
     world.moveClock(20);
-    await expect.poll(offers, within).toBe(1);
+    await expect.poll(offers).toBe(1);
   });
 
   it('an owner that is retired begins no more jobs, and ends once its last job has ended', async () => {
@@ -306,7 +304,7 @@ describe('the owner of an endpoint', () => {
     engine.slots = 2;
     const place = newPlace();
     const { offers, retire } = own(place.endpointId, engine);
-    await expect.poll(offers, within).toBe(2);
+    await expect.poll(offers).toBe(2);
     const { attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
     let isGone = false;
     const retired = retire().then(() => {
@@ -314,12 +312,12 @@ describe('the owner of an endpoint', () => {
     });
     expect(offers()).toBe(0);
     const reason = 'it has left the models file';
-    await expect.poll(() => stateOf(place.endpointId), within).toMatchObject({ isAccepting: false, reason });
+    await expect.poll(() => stateOf(place.endpointId)).toMatchObject({ isAccepting: false, reason });
     expect(isGone).toBe(false);
     await freeSlot(world, attempt);
-    await expect.poll(() => (offers(), isGone), within).toBe(true);
+    await expect.poll(() => (offers(), isGone)).toBe(true);
     await retired;
     const successor = own(place.endpointId, engine);
-    await expect.poll(successor.offers, within).toBe(2);
+    await expect.poll(successor.offers).toBe(2);
   });
 });

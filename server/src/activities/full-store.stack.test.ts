@@ -13,7 +13,6 @@ import { createS3Storage } from '../storage/s3-storage.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 
-const within = { timeout: 60_000, interval: 100 };
 const mebibyte = 1024 ** 2;
 
 /**
@@ -54,7 +53,7 @@ async function startSmallStore() {
     await operator.send(new CreateBucketCommand({ Bucket: 'videos' }));
     return true;
   };
-  await expect.poll(() => createBucket().catch(() => false), within).toBe(true);
+  await expect.poll(() => createBucket().catch(() => false)).toBe(true);
   return storage;
 }
 

@@ -18,8 +18,6 @@ import { SlotBoard } from './slot-board.ts';
 import { createTaskWatch } from './task-watch.ts';
 import { slotTuner } from './workers.ts';
 
-const within = { timeout: 60_000, interval: 50 };
-
 let world: World;
 let store: TestStorage;
 let temporal: TestTemporal;
@@ -107,22 +105,22 @@ describe('a healthy endpoint that refuses every job', () => {
   it('trips with a growing back-off, and its task waits until the endpoint takes jobs again', async () => {
     const { task, engine, state, refusals, moveClock, now, ended, stop } = await startPool();
     engine.refuses = 'unreachable';
-    await expect.poll(refusals, within).toBe(3);
+    await expect.poll(refusals).toBe(3);
     expect(await state()).toMatchObject({ consecutiveFailures: 3, lastFailure: 'engine_unavailable' });
     expect((await state())?.trippedUntil?.getTime()).toBeGreaterThan(now().getTime());
 
     // Each time on probation it refuses one job, so the ten refusals that end a task take more than half an hour.
     for (let count = 4; count <= 8; count += 1) {
       moveClock(601);
-      await expect.poll(refusals, within).toBe(count);
-      await expect.poll(state, within).toMatchObject({ consecutiveFailures: count });
+      await expect.poll(refusals).toBe(count);
+      await expect.poll(state).toMatchObject({ consecutiveFailures: count });
     }
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', counters: { refusalsInARow: 8 } });
     expect((await state())?.trippedUntil?.getTime()).toBeGreaterThan(now().getTime() + 500_000);
 
     engine.refuses = null;
     moveClock(601);
-    await expect.poll(async () => (await refusals(), engine.submitted), within).toEqual([`${task.id}-9`]);
+    await expect.poll(async () => (await refusals(), engine.submitted)).toEqual([`${task.id}-9`]);
     engine.jobs.set(`${task.id}-9`, { state: 'succeeded' });
     await ended();
     expect(await state()).toMatchObject({ consecutiveFailures: 0, trippedUntil: null });
@@ -132,9 +130,7 @@ describe('a healthy endpoint that refuses every job', () => {
   it('ends a task by ten refusals if it says that it is busy, and does not trip', async () => {
     const { task, engine, state, refusals, ended, stop } = await startPool();
     engine.refuses = 'busy';
-    await expect
-      .poll(async () => (await refusals(), (await world.db.tasks.find(task.id))?.status), within)
-      .toBe('failed');
+    await expect.poll(async () => (await refusals(), (await world.db.tasks.find(task.id))?.status)).toBe('failed');
     await ended();
     expect(await world.db.tasks.find(task.id)).toMatchObject({ error: { code: 'engine_unavailable' } });
     expect(await state()).toMatchObject({ consecutiveFailures: 0, trippedUntil: null });

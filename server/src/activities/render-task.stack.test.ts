@@ -25,8 +25,6 @@ import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fix
 import { SlotBoard } from './slot-board.ts';
 import { createTaskWatch } from './task-watch.ts';
 
-const within = { timeout: 30_000, interval: 50 };
-
 let world: World;
 let store: TestStorage;
 let temporal: TestTemporal;
@@ -153,7 +151,7 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
   };
   /** Waits until the engine has the n-th job, and returns its id. */
   const job = async (on: ScriptedEngine, count: number): Promise<string> => {
-    await expect.poll(() => on.submitted.length, within).toBe(count);
+    await expect.poll(() => on.submitted.length).toBe(count);
     return on.submitted[count - 1] ?? '';
   };
   const engines = places.map((place) => place.engine);
@@ -169,13 +167,13 @@ describe('rendering', () => {
     const { engine, endpointId, startWorker, start } = await createPool();
     const first = await startWorker('generate');
     const task = await start();
-    await expect.poll(() => engine.submitted, within).toEqual([`${task.id}-1`]);
+    await expect.poll(() => engine.submitted).toEqual([`${task.id}-1`]);
     await first.stop();
 
     // One worker after the other follows the job, and each is stopped while it follows.
     for (const count of [1, 2]) {
       const follower = await startWorker('follow');
-      await expect.poll(() => takeovers(task), within).toBe(count);
+      await expect.poll(() => takeovers(task)).toBe(count);
       await follower.stop();
     }
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1 });
@@ -183,7 +181,7 @@ describe('rendering', () => {
     expect(engine.cancelled).toEqual([]);
 
     const last = await startWorker('follow');
-    await expect.poll(() => takeovers(task), within).toBe(3);
+    await expect.poll(() => takeovers(task)).toBe(3);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await temporal.client.workflow.getHandle(task.id).result();
     expect(engine.submitted).toHaveLength(1);
@@ -211,21 +209,19 @@ describe('rendering', () => {
     const { projectId, id: taskId } = task;
     const again = { kind: 'start', outboxId: '0', taskId, projectId, pool, weight: 1, enter: 'generate' } as const;
     await temporal.workflowsFor(world.db, world.log).start({ ...again, afterCompletion: true });
-    await expect.poll(() => engine.submitted, within).toEqual([`${task.id}-1`]);
+    await expect.poll(() => engine.submitted).toEqual([`${task.id}-1`]);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await ended(task);
     await worker.stop();
   });
 
-  it('tells the engine to stop within two seconds after the task was cancelled', async () => {
+  it('tells the engine to stop after the task was cancelled', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');
     const task = await start();
-    await expect.poll(() => engine.submitted, within).toHaveLength(1);
+    await expect.poll(() => engine.submitted).toHaveLength(1);
     await cancelTask(world, task.id);
-    const before = performance.now();
-    await expect.poll(() => engine.cancelled, { ...within, interval: 10 }).toEqual([`${task.id}-1`]);
-    expect(performance.now() - before).toBeLessThan(2_500);
+    await expect.poll(() => engine.cancelled).toEqual([`${task.id}-1`]);
     await temporal.client.workflow.getHandle(task.id).result();
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled' });
     await worker.stop();
@@ -235,7 +231,7 @@ describe('rendering', () => {
     const { engine, startWorker, start } = await createPool();
     const workers = [await startWorker('generate'), await startWorker('follow')];
     const task = await start();
-    await expect.poll(() => engine.submitted, within).toHaveLength(1);
+    await expect.poll(() => engine.submitted).toHaveLength(1);
     // A follower that Temporal gave up long ago wakes and takes over once more.
     await takeOverAttempt(world, task.id);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
@@ -256,7 +252,7 @@ describe('rendering', () => {
       const { raw } = await temporal.client.workflow.getHandle(task.id).describe();
       return raw.pendingActivities?.map(({ activityType }) => activityType?.name);
     };
-    await expect.poll(pending, within).toEqual(['follow']);
+    await expect.poll(pending).toEqual(['follow']);
     expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0 });
     expect(await outcomes(task)).toEqual([null]);
     await cancelTask(world, task.id);
@@ -272,7 +268,7 @@ describe('rendering', () => {
       await deleteTask({ ...world, storage: store.storage }, task, task.id);
       return fetchOutput(operation);
     };
-    await expect.poll(() => engine.submitted, within).toHaveLength(1);
+    await expect.poll(() => engine.submitted).toHaveLength(1);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await temporal.client.workflow.getHandle(task.id).result();
     expect(await store.storage.head(rawKey(task.id, 1))).toBeNull();
@@ -362,12 +358,12 @@ describe('rendering', () => {
     };
     const task = await start();
     engine.jobs.set(await job(engine, 1), { state: 'succeeded' });
-    await expect.poll(() => fetches, within).toBe(2);
+    await expect.poll(() => fetches).toBe(2);
     moveClock(590);
-    await expect.poll(() => fetches, within).toBe(3);
+    await expect.poll(() => fetches).toBe(3);
     expect(await outcomes(task)).toEqual([null]);
     moveClock(11);
-    await expect.poll(() => outcomes(task), within).toEqual(['output_invalid', null]);
+    await expect.poll(() => outcomes(task)).toEqual(['output_invalid', null]);
     await cancelTask(world, task.id);
     await Promise.all(workers.map((worker) => worker.stop()));
   });
@@ -393,9 +389,9 @@ describe('rendering', () => {
     const workers = [await startWorker('generate'), await startWorker('follow')];
     const task = await start();
     const jobId = await job(engine, 1);
-    await expect.poll(() => takeovers(task), within).toBe(1);
+    await expect.poll(() => takeovers(task)).toBe(1);
     const operation = async () => (await world.db.attempts.find(task.id, 1))?.operation;
-    await expect.poll(operation, within).toEqual({ jobId });
+    await expect.poll(operation).toEqual({ jobId });
     engine.jobs.set(jobId, { state: 'succeeded' });
     await ended(task);
     expect(engine.submitted).toHaveLength(1);
@@ -412,10 +408,10 @@ describe('rendering', () => {
     engine.jobs.delete(`${other.id}-1`); // its submit never arrived
     await first.stop();
     const follower = await startWorker('follow');
-    await expect.poll(async () => [await takeovers(one), await takeovers(other)], within).toEqual([1, 1]);
+    await expect.poll(async () => [await takeovers(one), await takeovers(other)]).toEqual([1, 1]);
     moveClock(21);
     for (const task of [one, other]) {
-      await expect.poll(() => outcomes(task), within).toEqual(['engine_lost']);
+      await expect.poll(() => outcomes(task)).toEqual(['engine_lost']);
       expect(await world.db.attempts.find(task.id, 1)).toMatchObject({ operation: null });
       expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 2 });
       await cancelTask(world, task.id);
@@ -427,10 +423,10 @@ describe('rendering', () => {
     const { engines, startWorker, start } = await createPool({ endpoints: 2 });
     const worker = await startWorker('generate');
     const task = await start();
-    await expect.poll(() => engines.flatMap(({ submitted }) => submitted), within).toEqual([`${task.id}-1`]);
+    await expect.poll(() => engines.flatMap(({ submitted }) => submitted)).toEqual([`${task.id}-1`]);
     const [crashed, other] = engines.toSorted((one, two) => two.submitted.length - one.submitted.length);
     crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'x'.repeat(1000) });
-    await expect.poll(() => other?.submitted, within).toEqual([`${task.id}-2`]);
+    await expect.poll(() => other?.submitted).toEqual([`${task.id}-2`]);
     const failedId = (await world.db.attempts.find(task.id, 1))?.endpointId ?? '';
     const state = () => world.db.endpointStates.find(failedId);
     expect(await state()).toMatchObject({ consecutiveFailures: 1, lastFailure: 'engine_crashed', trippedUntil: null });
@@ -445,15 +441,15 @@ describe('rendering', () => {
     const worker = await startWorker('generate', { owned: places.slice(0, 1) });
     const [crashed] = engines;
     const task = await start();
-    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`]);
+    await expect.poll(() => crashed?.submitted).toEqual([`${task.id}-1`]);
     crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'it crashed' });
-    await expect.poll(() => outcomes(task), within).toEqual(['engine_crashed']);
+    await expect.poll(() => outcomes(task)).toEqual(['engine_crashed']);
     // The next task passes it, so by then it has gone back into the queue.
     const next = await start();
-    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`, `${next.id}-1`]);
+    await expect.poll(() => crashed?.submitted).toEqual([`${task.id}-1`, `${next.id}-1`]);
     crashed?.jobs.set(`${next.id}-1`, { state: 'succeeded' });
     moveClock(31);
-    await expect.poll(() => crashed?.submitted.at(-1), within).toBe(`${task.id}-2`);
+    await expect.poll(() => crashed?.submitted.at(-1)).toBe(`${task.id}-2`);
     crashed?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await Promise.all([ended(task), ended(next)]);
     await worker.stop();
@@ -464,8 +460,8 @@ describe('rendering', () => {
     const worker = await startWorker('generate');
     const task = await start();
     const jobId = await job(engine, 1);
-    await expect.poll(() => engine.cancelled, within).toContain(jobId);
-    await expect.poll(() => outcomes(task), within).toEqual(['generation_stalled']);
+    await expect.poll(() => engine.cancelled).toContain(jobId);
+    await expect.poll(() => outcomes(task)).toEqual(['generation_stalled']);
     const failure = { consecutiveFailures: 1, lastFailure: 'generation_stalled' };
     expect(await world.db.endpointStates.find(endpointId)).toMatchObject(failure);
     await worker.stop();
@@ -506,7 +502,7 @@ describe('processes whose models files differ for a while', () => {
     const jobId = await job(engine, 1);
     await first.stop();
     const stale = await startWorker('follow', { endpoints: [] });
-    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(0);
+    await expect.poll(stale.unknownEndpoints).toBeGreaterThan(0);
     await stale.stop();
     const fresh = await startWorker('follow');
     engine.jobs.set(jobId, { state: 'succeeded' });
@@ -527,10 +523,10 @@ describe('processes whose models files differ for a while', () => {
     await job(engine, 1);
     await first.stop();
     const stale = await startWorker('follow', { endpoints: [] });
-    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(1); // so its first try has ended
+    await expect.poll(stale.unknownEndpoints).toBeGreaterThan(1); // so its first try has ended
     if (seconds > 600) await reportFile({ endpoints: [endpointId] });
     moveClock(seconds);
-    await expect.poll(() => outcomes(task), within).toEqual(['engine_lost']);
+    await expect.poll(() => outcomes(task)).toEqual(['engine_lost']);
     await stale.stop();
     await cancelTask(world, task.id);
   });
@@ -547,7 +543,7 @@ describe('processes whose models files differ for a while', () => {
       },
     });
     const task = await start({ request: { model: model.id } });
-    await expect.poll(() => hasMissed, within).toBe(true);
+    await expect.poll(() => hasMissed).toBe(true);
     await stale.stop();
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
     const workers = [

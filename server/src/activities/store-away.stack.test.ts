@@ -15,8 +15,6 @@ import { SlotBoard } from './slot-board.ts';
 import { createTaskWatch } from './task-watch.ts';
 import { slotTuner } from './workers.ts';
 
-const within = { timeout: 60_000, interval: 50 };
-
 let world: World;
 let store: TestStorage;
 let temporal: TestTemporal;
@@ -96,14 +94,14 @@ describe('tasks with images while the store is unreachable', () => {
     const running = workers.map((worker) => worker.run());
 
     const [first] = await expect
-      .poll(() => reads, within)
+      .poll(() => reads)
       .toHaveLength(3)
       .then(() => reads);
     expect(reads).toEqual([first, first, first]);
     // After 10 s the slot is for another task.
-    await expect.poll(() => new Set(reads).size, within).toBeGreaterThan(1);
+    await expect.poll(() => new Set(reads).size).toBeGreaterThan(1);
     isStoreAway = false;
-    await expect.poll(() => engine.submitted.length, within).toBe(1);
+    await expect.poll(() => engine.submitted.length).toBe(1);
 
     for (const worker of workers) worker.shutdown();
     await Promise.all(running);

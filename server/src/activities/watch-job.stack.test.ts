@@ -39,7 +39,7 @@ async function watchOne({ measured = null, testPrompt }: { measured?: Measured; 
   return { task, engine, jobId, watch, reports, stopping, start };
 }
 
-describe('watching a job', { timeout: 20_000 }, () => {
+describe('watching a job', () => {
   it('reports progress until the job has ended', async () => {
     const { engine, jobId, reports, start } = await watchOne();
     const watching = start();
@@ -67,7 +67,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
     world.moveClock(59);
     const { polls } = engine;
-    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
+    await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
     expect(isOver).toBe(false);
     world.moveClock(61);
     expect(await watching).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
@@ -115,7 +115,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     world.moveClock(59);
     engine.jobs.set(jobId, { state: 'running', progress: 11 });
     const { polls } = engine;
-    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
+    await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
     world.moveClock(59);
     expect(engine.cancelled).toEqual([]);
     world.moveClock(2);
@@ -129,7 +129,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
     world.moveClock(350);
     const { polls } = engine;
-    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
+    await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
     engine.jobs.set(jobId, { state: 'succeeded' });
     expect(await watching).toEqual({ kind: 'succeeded', isStored: false });
   });

@@ -37,39 +37,37 @@ async function sessions(): Promise<number | undefined> {
   return rows[0]?.count;
 }
 
-const within = { timeout: 60_000, interval: 20 };
-
 describe('an advisory lock', () => {
   it('is held by one process, and another takes it when the holder closes', async () => {
     const first = contend('one');
-    await expect.poll(() => first.isHeld(), within).toBe(true);
+    await expect.poll(() => first.isHeld()).toBe(true);
     const second = contend('one');
     const elsewhere = contend('another');
-    await expect.poll(() => elsewhere.isHeld(), within).toBe(true); // by now the second has tried, too
+    await expect.poll(() => elsewhere.isHeld()).toBe(true); // by now the second has tried, too
     expect(second.isHeld()).toBe(false);
     const eventsBeforeClose = [...first.events];
     expect(eventsBeforeClose).toContain('taken');
     await first.close();
     expect(first.events).toEqual(eventsBeforeClose); // released on purpose, so it does not count as lost
-    await expect.poll(() => second.isHeld(), within).toBe(true);
+    await expect.poll(() => second.isHeld()).toBe(true);
     await Promise.all([second.close(), elsewhere.close()]);
     expect(await holders()).toBe(0);
   });
 
   it('is lost at once with the connection, and then taken by one of the contenders', async () => {
     const locks = [contend('two'), contend('two')];
-    await expect.poll(() => locks.some((lock) => lock.isHeld()), within).toBe(true);
+    await expect.poll(() => locks.some((lock) => lock.isHeld())).toBe(true);
     const former = locks.find((lock) => lock.isHeld());
     await holders({ end: true });
-    await expect.poll(() => former?.events, within).toContain('lost');
-    await expect.poll(() => locks.filter((lock) => lock.isHeld()).length, within).toBe(1);
+    await expect.poll(() => former?.events).toContain('lost');
+    await expect.poll(() => locks.filter((lock) => lock.isHeld()).length).toBe(1);
     expect(await holders()).toBe(1);
   });
 
   it('is not left behind if it is closed while it still connects', async () => {
     const lock = contend('three');
     await lock.closeSession();
-    await expect.poll(sessions, within).toBe(0);
+    await expect.poll(sessions).toBe(0);
     expect(lock.events).toEqual([]);
   });
 
@@ -84,32 +82,32 @@ describe('an advisory lock', () => {
   it('is held beside others by one connection, and each is released by itself', async () => {
     const first = contend('five');
     const also = first.hold('six');
-    await expect.poll(() => first.isHeld() && also.isHeld(), within).toBe(true);
+    await expect.poll(() => first.isHeld() && also.isHeld()).toBe(true);
     const second = contend('six');
     await also.close();
-    await expect.poll(() => second.isHeld(), within).toBe(true);
+    await expect.poll(() => second.isHeld()).toBe(true);
     expect(first.isHeld()).toBe(true);
     expect(await sessions()).toBe(2);
   });
 
   it('waits within its process, too, until the lock that asked for the same name before is closed', async () => {
     const first = contend('seven');
-    await expect.poll(() => first.isHeld(), within).toBe(true);
+    await expect.poll(() => first.isHeld()).toBe(true);
     const successor = first.hold('seven');
     const elsewhere = first.hold('eight');
-    await expect.poll(() => elsewhere.isHeld(), within).toBe(true);
+    await expect.poll(() => elsewhere.isHeld()).toBe(true);
     expect(successor.isHeld()).toBe(false);
     await first.close();
-    await expect.poll(() => successor.isHeld(), within).toBe(true);
+    await expect.poll(() => successor.isHeld()).toBe(true);
   });
 
-  it('passes to another process within 30 s if its holder is frozen or its host vanishes', async () => {
+  it('passes to another process if its holder is frozen or its host vanishes', async () => {
     const { proxy, url } = await startDatabaseProxy(database.url);
     const silent = contend('ten', url);
-    await expect.poll(() => silent.isHeld(), within).toBe(true);
+    await expect.poll(() => silent.isHeld()).toBe(true);
     const standby = contend('ten');
     await proxy.set('black-hole');
-    await expect.poll(() => standby.isHeld(), { ...within, timeout: 30_000 }).toBe(true);
+    await expect.poll(() => standby.isHeld()).toBe(true);
     expect(silent.isHeld()).toBe(false); // it noticed before
     await proxy.set('pass');
     expect(standby.isHeld()).toBe(true);
@@ -117,7 +115,7 @@ describe('an advisory lock', () => {
 });
 
 describe('a transaction of a process that is frozen', () => {
-  it('lets go of its rows within 15 s', async () => {
+  it('lets go of its rows', async () => {
     const { proxy, url } = await startDatabaseProxy(database.url);
     const frozen = database.connect(1, url);
     let isFrozen = false;
@@ -129,8 +127,11 @@ describe('a transaction of a process that is frozen', () => {
       await sql`update contended set n = n + 10`.execute(connection);
     });
     transaction.catch(() => undefined);
-    await expect.poll(() => isFrozen, within).toBe(true);
-    await sql`update contended set n = n + 100`.execute(database.db.kysely); // fails after the statement's 15 s
+    await expect.poll(() => isFrozen).toBe(true);
+    await database.db.kysely.transaction().execute(async (connection) => {
+      await sql`set local statement_timeout = 0`.execute(connection);
+      await sql`update contended set n = n + 100`.execute(connection);
+    });
     await proxy.set('pass');
     await expect(transaction).rejects.toThrow(Error);
   });

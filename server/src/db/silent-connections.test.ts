@@ -52,7 +52,7 @@ test('once one connection turns out to be silent, the idle ones beside it cost n
 
 test('a connection that fell silent while it was idle is replaced after 2 s, and its query succeeds', async () => {
   await using postgres = await startEmptyPostgres();
-  const db = postgres.connect(); // a query has 20 s, which is longer than this test may take
+  const db = postgres.connect();
   expect(await outcomeOf(db)).toBe('succeeded');
   postgres.silence();
   const now = performance.now.bind(performance);

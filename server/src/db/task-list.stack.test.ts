@@ -43,7 +43,7 @@ beforeAll(async () => {
     metadata: '{"order": "rare", "shop": "common"}',
   });
   await sql`vacuum analyze tasks`.execute(costs.kysely);
-}, 300_000);
+});
 afterAll(async () => {
   await costs?.close();
   await database?.drop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { afterAll, expect, test } from 'vitest';
 import { createVideo } from './video.ts';
 
@@ -12,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), 'conform-encoded-test-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const size = { width: 854, height: 480 };
-const limits = { memoryBytes: 2 ** 31, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
+const limits = { memoryBytes: 2 ** 31, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: hangLimitMilliseconds };
 
 /** Returns the file from its `mdat` box on, which comes last in our files. */
 function mediaData(file: Buffer): Buffer {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type Box, createBox } from '@kinora/boxes/box';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import sharp from 'sharp';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { NoPermit } from '../domain/fair-semaphore.ts';
 import { createImagePool, ImageChildLost, type ImagePool } from './image-pool.ts';
 
@@ -56,8 +58,8 @@ const openPool = (options: { requestMilliseconds?: number; waitMilliseconds?: nu
     box,
     scratchRoot,
     poolSize: 1,
-    requestMilliseconds: 60_000,
-    waitMilliseconds: 60_000,
+    requestMilliseconds: hangLimitMilliseconds,
+    waitMilliseconds: hangLimitMilliseconds,
     ...options,
   });
   return (projectId = 'proj_1') => {
@@ -69,7 +71,9 @@ const openPool = (options: { requestMilliseconds?: number; waitMilliseconds?: nu
 const done = { header: { kind: 'done' } };
 /** In the order of their starts. */
 const childIds = () => boxedChildren(process.pid);
-const hasSpare = () => vi.waitUntil(() => projectsByChild.at(-1)?.length === 0, { timeout: 20_000 });
+const hasSpare = async () => {
+  await expect.poll(() => projectsByChild.at(-1)).toEqual([]);
+};
 
 afterEach(() => pool.close());
 afterAll(() => rm(scratchRoot, { recursive: true }));
@@ -99,7 +103,7 @@ it('however many projects send images, the number of children stays bounded', as
   for (const projectId of projectIds) await normalise(projectId);
   await hasSpare();
   // Three children with a project, and the spare.
-  await vi.waitUntil(() => childIds().length === 4, { timeout: 20_000 });
+  await expect.poll(childIds).toHaveLength(4);
   expect(mostAlive).toBe(4);
 });
 
@@ -129,9 +133,9 @@ it('a spare that has died is not used', async () => {
   const normalise = openPool();
   await normalise('proj_1');
   const [used] = childIds();
-  const spare = await vi.waitUntil(() => childIds().find((pid) => pid !== used), { timeout: 20_000 });
+  const spare = await eventually('a spare starts', () => childIds().find((pid) => pid !== used));
   process.kill(spare, 'SIGKILL');
-  await vi.waitUntil(async () => (await readdir(scratchRoot)).length === 1, { timeout: 20_000 });
+  await expect.poll(() => readdir(scratchRoot)).toHaveLength(1);
   expect(await normalise('proj_2')).toMatchObject(done);
 });
 

@@ -1,10 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher, type GuardedFetchOptions } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';
 
-const usual: GuardedFetchOptions = { maxBytes: 100_000, timeoutMilliseconds: 5_000, maxRedirects: 3 };
+const usual: GuardedFetchOptions = { maxBytes: 100_000, timeoutMilliseconds: hangLimitMilliseconds, maxRedirects: 3 };
 const onlyFirstLoopback = ['127.0.0.1/32'];
 const sayHello: RequestListener = (_request, response) => response.end('hello');
 
@@ -72,7 +73,6 @@ describe('a slow body', () => {
 
 describe('fetches from one address', () => {
   test('fetches from one address are limited at once under whatever name, and a fetch that waits too long is refused', async () => {
-    const patience = { timeout: 60_000 };
     const responses: (() => void)[] = [];
     await using world = await serverAndCanary((request, response) => {
       if (request.url === '/redirect') response.writeHead(302, { location: `http://d.example:${world.port}/` }).end();
@@ -89,23 +89,22 @@ describe('fetches from one address', () => {
         },
         { resolve: async () => ['127.0.0.1'], perAddress: { fetches: 2, waitMilliseconds } },
       );
-    const patient = limited(60_000);
+    const patient = limited(hangLimitMilliseconds);
     const paths = ['a.example', 'b.example', 'c.example'].map((host) => `http://${host}:${world.port}/`);
-    const long = { ...usual, timeoutMilliseconds: 60_000 };
-    const fetching = [...paths, `http://r.example:${world.port}/redirect`].map((each) => patient.fetch(each, long));
-    await vi.waitFor(() => expect(world.server.connections()).toBe(4), patience);
+    const fetching = [...paths, `http://r.example:${world.port}/redirect`].map((each) => patient.fetch(each, usual));
+    await expect.poll(() => world.server.connections()).toBe(4);
     // Each response lets one more request through: there are never more than two.
     for (let sent = 0; sent < 4; sent += 1) {
-      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(0), patience);
+      await expect.poll(() => responses.length).toBeGreaterThan(0);
       expect(responses.length).toBeLessThanOrEqual(2);
       responses.shift()?.();
     }
     expect((await Promise.all(fetching)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 
     const impatient = limited(200);
-    const held = [impatient.fetch(paths[0] ?? '', long), impatient.fetch(paths[1] ?? '', long)];
-    await vi.waitFor(() => expect(responses).toHaveLength(2), patience);
-    expect(await reasonOf(impatient.fetch(paths[2] ?? '', long))).toBe('address_busy');
+    const held = [impatient.fetch(paths[0] ?? '', usual), impatient.fetch(paths[1] ?? '', usual)];
+    await expect.poll(() => responses).toHaveLength(2);
+    expect(await reasonOf(impatient.fetch(paths[2] ?? '', usual))).toBe('address_busy');
     for (const respond of responses) respond();
     await Promise.all(held);
   });

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';
@@ -80,7 +81,7 @@ async function fetchOverTls(certificate: Certificate, host: string): Promise<str
     { resolve: async () => ['127.0.0.1'] },
   );
   const url = `https://${host}:${running.port}/`;
-  await fetcher.fetch(url, { maxBytes: 1_000, timeoutMilliseconds: 5_000, maxRedirects: 0 });
+  await fetcher.fetch(url, { maxBytes: 1_000, timeoutMilliseconds: hangLimitMilliseconds, maxRedirects: 0 });
   return servername;
 }
 

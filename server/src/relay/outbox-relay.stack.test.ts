@@ -122,16 +122,14 @@ describe('the outbox', () => {
     const task = await world.accept(await world.newProject());
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
     workflows.startSoon(messages.filter((message) => message.kind !== 'cancel'));
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(rows).toEqual([]);
     expect(await workflows.state(task.id)).toBe('running');
   });
 
   it('a message stays for the relay while Temporal is unreachable, and its writer does not wait', async () => {
     await world.accept(await world.newProject());
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
-    const before = performance.now();
-    world.workflows.startSoon(messages.filter((message) => message.kind !== 'cancel'));
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(world.workflows.startSoon(messages.filter((message) => message.kind !== 'cancel'))).toBeUndefined();
     await expect(world.workflows.check()).rejects.toBeInstanceOf(Error);
     expect(await rows()).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { connect } from 'node:http2';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../domain/clock.ts';
@@ -27,7 +28,7 @@ const tries = async () =>
   (await world.db.kysely.selectFrom('outbox').select('tries').execute()).map((row) => row.tries);
 
 describe('an outage of Temporal', () => {
-  it.each(['refuse', 'black-hole'] as const)('work starts within 10 s after an outage (%s)', async (mode) => {
+  it.each(['refuse', 'black-hole'] as const)('work starts after an outage (%s)', async (mode) => {
     const workflows = temporal.workflowsFor(world.db, world.log, `127.0.0.1:${proxy.port}`);
     await workflows.check();
     await proxy.set(mode);
@@ -40,23 +41,30 @@ describe('an outage of Temporal', () => {
       () => undefined,
     );
     try {
-      await expect.poll(tries, { timeout: 100_000 }).toEqual([3]);
+      await expect.poll(tries).toEqual([3]);
       await proxy.vanish(); // the connections of the outage never work again, new ones do
-      await expect.poll(tries, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(tries).toEqual([]);
     } finally {
       await relay.close();
     }
   });
 
-  it('Temporal soon closes the connection of a client that vanished, so that its polls are given no tasks', async () => {
+  it('Temporal closes the connection of a client that vanished before a poll would end, so that its polls are given no tasks', async () => {
     const session = connect(`http://127.0.0.1:${proxy.port}`);
     const isConnected = new Promise((resolve) => session.once('remoteSettings', resolve));
     await isConnected;
-    const before = performance.now();
+    // A poll that finds nothing ends after 60 s. With Temporal's own defaults the connection would be closed after 70 s.
+    let isPollOver = false;
+    const { client, namespace } = temporal;
+    void client.connection
+      .withDeadline(Date.now() + hangLimitMilliseconds, () =>
+        client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: 'without-work' } }),
+      )
+      .catch(() => undefined)
+      .finally(() => (isPollOver = true));
     await proxy.vanish();
     await proxy.vanishedAreClosed();
-    // It takes 6 s. With Temporal's own defaults it would take 70 s.
-    expect(performance.now() - before).toBeLessThan(40_000);
+    expect(isPollOver).toBe(false);
     session.destroy();
   });
 });

@@ -30,4 +30,4 @@ it('a response is destroyed if its sender falls silent, but not if its reader pa
   let received = 0;
   for await (const chunk of paused) received += chunk.length;
   expect(received).toBe(bytes.length);
-}, 30_000);
+});

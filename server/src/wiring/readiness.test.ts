@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('readiness', () => {
-  it('is known within seconds even if Postgres, Temporal and the store accept connections and never respond', async () => {
+  it('is known before the parts give up, if Postgres, Temporal and the store accept connections and never respond', async () => {
     await using silent = await listen(createServer());
     const db = connectDatabase({
       url: `postgres://kinora@127.0.0.1:${silent.port}/kinora?connect_timeout=60`,
@@ -38,18 +38,21 @@ describe('readiness', () => {
       clock: systemClock,
       log: createLog({ level: 'silent', roles: [] }),
     });
-    const before = performance.now();
+    let hasPartGivenUp = false;
+    const givingUp = Promise.allSettled(
+      [db.check(), storage.check()].map((check) => check.finally(() => (hasPartGivenUp = true))),
+    );
     expect(await createReadiness({ db, storage, workflows, clock: systemClock }, null).check()).toEqual({
       ready: false,
       checks: { postgres: 'failed', partitions: 'failed', temporal: 'degraded', storage: 'degraded' },
       isolation: null,
     });
-    // Without a limit of its own, the check of the store would take 20 s or more.
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(hasPartGivenUp).toBe(false);
     storage.close();
     await workflows.close();
     await db.close();
-  }, 60_000);
+    await givingUp;
+  });
 
   it('is checked once per second, however many ask, and fails at once when the process stops', async () => {
     let checks = 0;

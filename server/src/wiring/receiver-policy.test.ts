@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { OutboundRefused } from '../errors.ts';
@@ -26,8 +27,14 @@ const resolve = async () => ['127.0.0.1'];
 async function post(policy: OutboundPolicy, url: string): Promise<number | string> {
   const fetcher = createGuardedFetcher(policy, { resolve });
   try {
-    return (await fetcher.fetch(url, { method: 'POST', maxBytes: 100, timeoutMilliseconds: 5_000, maxRedirects: 0 }))
-      .status;
+    return (
+      await fetcher.fetch(url, {
+        method: 'POST',
+        maxBytes: 100,
+        timeoutMilliseconds: hangLimitMilliseconds,
+        maxRedirects: 0,
+      })
+    ).status;
   } catch (error) {
     if (error instanceof OutboundRefused) return error.reason;
     throw error;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createEmptyDatabase, createTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -34,7 +34,7 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
     Promise.all([api, `http://127.0.0.1:${port + 1}`].map(async (url) => (await fetch(`${url}/readyz`)).status));
   try {
     // On a busy machine, the first checks of the parts may run out of time.
-    await vi.waitFor(async () => expect(await readiness()).toEqual([200, 200]), { timeout: 30_000, interval: 200 });
+    await expect.poll(() => readiness(), { interval: 200 }).toEqual([200, 200]);
     const closing = started.close();
     expect(await readiness()).toEqual([503, 503]);
     expect(await (await fetch(`http://127.0.0.1:${port + 1}/readyz`)).json()).toEqual({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the workflows are bundled once, and later starts read the same file', { timeout: 60_000 }, async () => {
+test('the workflows are bundled once, and later starts read the same file', async () => {
   const cache = join(folder, 'cache');
   const first = await openWorkflowBundle(cache);
   const second = await openWorkflowBundle(cache);
@@ -23,7 +23,7 @@ test('the workflows are bundled once, and later starts read the same file', { ti
   expect(code).toContain('deliverWebhook');
 });
 
-test('an installation that cannot be written to gets its bundle too', { timeout: 60_000 }, async () => {
+test('an installation that cannot be written to gets its bundle too', async () => {
   await writeFile(join(folder, 'a-file'), '');
   expect(await openWorkflowBundle(join(folder, 'a-file', 'cache'))).toHaveProperty('code');
 });

@@ -10,7 +10,7 @@ let workflowBundle: WorkflowBundleOption;
 beforeAll(async () => {
   installQuietRuntime();
   workflowBundle = await bundleWorkflows();
-}, 30_000);
+});
 
 const replay = (history: object) =>
   Worker.runReplayHistory({ workflowBundle }, temporal.api.history.v1.History.fromObject(history));

@@ -1,4 +1,5 @@
 import type { Error as ErrorBody, Task, TaskList, Timeline } from '../../../sdk/src/generated/types.ts';
+import { hangLimitMilliseconds } from './hang-limit.ts';
 import { interrupted } from './interruption.ts';
 import { pause } from './pause.ts';
 
@@ -54,7 +55,6 @@ export interface Followed {
   end: Task;
 }
 
-const followTimeoutMilliseconds = 280_000;
 const pollMilliseconds = 400;
 const patienceMilliseconds = 100;
 const mostPatience = 600;
@@ -113,7 +113,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     all,
     async follow(taskId) {
       const all: Task[] = [];
-      const deadline = Date.now() + followTimeoutMilliseconds;
+      const deadline = Date.now() + hangLimitMilliseconds;
       for (;;) {
         const task = await read(taskId);
         if (!isSameState(all.at(-1), task)) all.push(task);

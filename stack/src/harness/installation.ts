@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { findFreePorts } from '../parts/free-port.ts';
 import { lastLines, type ManagedProcess, startProcess } from '../parts/processes.ts';
 import type { Stack } from '../parts/stack.ts';
+import { hangLimitMilliseconds } from './hang-limit.ts';
 import { eventOf } from './log-lines.ts';
 
 const run = promisify(execFile);
@@ -19,9 +20,6 @@ export type RoleName = (typeof roleNames)[number];
 /** What callers of the API need. Few tests use the console. */
 export const usualRoles = ['animatic', 'worker', 'relay', 'api'] as const satisfies readonly RoleName[];
 export type UsualRole = (typeof usualRoles)[number];
-
-/** 60 s for a role to log that it is doing its work; a running process is not enough. */
-const readyTimeoutMilliseconds = 60_000;
 
 /** The limits that `kinora-server projects set` sets; creates and reads are per minute. */
 interface ProjectLimits {
@@ -169,7 +167,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       if (running.get(name) === child) running.delete(name);
       if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role, copy);
     });
-    const deadline = Date.now() + readyTimeoutMilliseconds;
+    const deadline = Date.now() + hangLimitMilliseconds;
     while (!hasSaidReady) {
       // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;

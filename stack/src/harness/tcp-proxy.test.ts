@@ -8,7 +8,6 @@ let echo: Server;
 let connections: { ended: number };
 let proxy: TcpProxy;
 const clients: Socket[] = [];
-const patience = { timeout: 60_000 };
 
 beforeEach(async () => {
   const mine = { ended: 0 }; // of this test: the last connections of the test before may end late
@@ -49,7 +48,7 @@ async function open(): Promise<TestClient> {
 
 async function echoes({ socket, heard }: TestClient, word: string): Promise<void> {
   socket.write(word);
-  await expect.poll(heard, patience).toMatch(new RegExp(`${word}$`));
+  await expect.poll(heard).toMatch(new RegExp(`${word}$`));
 }
 
 describe('the TCP proxy', () => {
@@ -57,7 +56,7 @@ describe('the TCP proxy', () => {
     const client = await open();
     await echoes(client, 'one');
     client.socket.end();
-    await expect.poll(() => [connections.ended, client.socket.closed], patience).toEqual([1, true]);
+    await expect.poll(() => [connections.ended, client.socket.closed]).toEqual([1, true]);
   });
 
   test('holds old and new connections in a black hole, and goes on where they were', async () => {
@@ -68,7 +67,7 @@ describe('the TCP proxy', () => {
     old.socket.write('two');
     fresh.socket.write('three');
     await proxy.set('pass');
-    await expect.poll(() => [old.heard(), fresh.heard()], patience).toEqual(['onetwo', 'three']);
+    await expect.poll(() => [old.heard(), fresh.heard()]).toEqual(['onetwo', 'three']);
   });
 
   test('a black hole forwards nothing while other connections of the machine pass', async () => {
@@ -91,16 +90,16 @@ describe('the TCP proxy', () => {
     const fresh = await open();
     await echoes(fresh, 'two');
     fresh.socket.end();
-    await expect.poll(() => connections.ended, patience).toBe(1);
+    await expect.poll(() => connections.ended).toBe(1);
     await proxy.close();
-    await expect.poll(() => connections.ended, patience).toBe(2);
+    await expect.poll(() => connections.ended).toBe(2);
   });
 
   test('resets connections and refuses new ones, until it passes again', async () => {
     const old = await open();
     await echoes(old, 'one');
     await proxy.set('refuse');
-    await expect.poll(() => old.socket.closed, patience).toBe(true);
+    await expect.poll(() => old.socket.closed).toBe(true);
     await expect(open()).rejects.toThrow('ECONNREFUSED');
     await proxy.set('pass');
     await echoes(await open(), 'two');

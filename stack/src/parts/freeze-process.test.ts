@@ -11,9 +11,9 @@ test('a frozen process and its children stop, and go on when they are thawed', a
   const states = (): unknown[] => pids.map((pid) => readProcessStat(pid)?.state);
   try {
     const thaw = freezeProcess(Number(parent.pid));
-    await expect.poll(states, { timeout: 60_000 }).toEqual(['T', 'T']);
+    await expect.poll(states).toEqual(['T', 'T']);
     thaw();
-    await expect.poll(states, { timeout: 60_000 }).toEqual(['S', 'S']);
+    await expect.poll(states).toEqual(['S', 'S']);
   } finally {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
   }

@@ -18,7 +18,7 @@ test('the processes and the CPU time of a session still include the children aft
   try {
     while (processesOfSession(leader.pid).length < 3) await sleep(10);
     leader.kill('SIGKILL');
-    await waitUntilGone(leader.pid, 5_000);
+    await waitUntilGone(leader.pid);
     const children = processesOfSession(leader.pid);
     expect(children).toHaveLength(2);
     expect(children).not.toContain(leader.pid);

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function startNode(script: string, onLine?: (line: string) => void) {
-  const logPath = join(folder, `${Math.random()}.log`);
+  const logPath = join(mkdtempSync(join(folder, 'log-')), 'log');
   return startProcess({
     name: 'sample',
     command: process.execPath,
@@ -35,7 +35,7 @@ test('a killed process is no longer alive and reports which signal ended it', as
   expect(await waitUntilGone(sample.pid, 1)).toBe(false);
   sample.kill('SIGKILL');
   expect(await sample.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  expect(await waitUntilGone(sample.pid, 1_000)).toBe(true);
+  expect(await waitUntilGone(sample.pid)).toBe(true);
 });
 
 test('starting a program that does not exist throws at once', () => {

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
 import { readProcessStat } from './process-stat.ts';
 
 export interface ManagedProcess {
@@ -100,7 +101,7 @@ function workingFolderOf(pid: number): string | null {
 }
 
 /** Waits until the process has ended; returns false if it is still alive after `timeoutMilliseconds`. */
-export async function waitUntilGone(pid: number, timeoutMilliseconds: number): Promise<boolean> {
+export async function waitUntilGone(pid: number, timeoutMilliseconds = hangLimitMilliseconds): Promise<boolean> {
   const deadline = Date.now() + timeoutMilliseconds;
   while (isAlive(pid)) {
     if (Date.now() > deadline) return false;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
 import { isPortFree } from './free-port.ts';
 import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
 import { isAlive, lastLines, type ManagedProcess, signalProcess, startProcess, waitUntilGone } from './processes.ts';
@@ -31,7 +32,6 @@ interface RealEngineOptions {
   logPath: string;
   /** All ports that the server listens on; the first one takes requests. */
   ports: [number, ...number[]];
-  startTimeoutMilliseconds: number;
   /** Checks once whether the server is ready; a thrown error means that it is not ready yet. */
   isReady: (url: string) => Promise<boolean>;
 }
@@ -55,7 +55,7 @@ export async function startRealEngine(options: RealEngineOptions): Promise<RealE
     workerPids: () => processesOfSession(server.pid).filter((pid) => pid !== server.pid),
     async kill(signal) {
       server.kill(signal);
-      if (!(await waitUntilGone(server.pid, 10_000))) throw new Error(`${options.name} is still alive after ${signal}`);
+      if (!(await waitUntilGone(server.pid))) throw new Error(`${options.name} is still alive after ${signal}`);
     },
     stop,
     async restart() {
@@ -90,8 +90,8 @@ async function waitForPorts({ name, ports }: RealEngineOptions): Promise<void> {
 }
 
 async function waitUntilReady(options: RealEngineOptions, url: string, pid: number): Promise<void> {
-  const { name, logPath, startTimeoutMilliseconds, isReady } = options;
-  const deadline = Date.now() + startTimeoutMilliseconds;
+  const { name, logPath, isReady } = options;
+  const deadline = Date.now() + hangLimitMilliseconds;
   while (!(await isReady(url).catch(() => false))) {
     const problem = !isAlive(pid) ? 'exited during its start' : Date.now() > deadline ? 'was not ready in time' : null;
     if (problem) throw new Error(`${name} ${problem}; the last lines of ${logPath}:\n${lastLines(logPath, 15)}`);

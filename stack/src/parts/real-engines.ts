@@ -46,7 +46,6 @@ export async function startCog(options: {
     folder: join(root, 'predictors', 'wan'),
     logPath: join(options.folder, 'cog.log'),
     ports: [port],
-    startTimeoutMilliseconds: 120_000,
     isReady: async (url) => {
       const health: unknown = await (await getHealth(`${url}/health-check`)).json();
       return typeof health === 'object' && health !== null && 'status' in health && health.status === 'READY';
@@ -88,7 +87,6 @@ export async function startSglang(options: {
     folder: options.folder,
     logPath: join(options.folder, 'sglang.log'),
     ports: [port, port + 1, scheduler, master],
-    startTimeoutMilliseconds: 170_000,
     isReady: async (url) => (await getHealth(`${url}/health`)).ok,
   });
 }

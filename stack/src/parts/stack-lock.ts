@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
 import { StackError, stackFolder } from './stack-state.ts';
 
 /**
@@ -18,12 +19,14 @@ export async function withStackLock<T>(name: string, work: () => Promise<T>): Pr
 
 async function takeLock(name: string): Promise<Server> {
   const address = `\0kinora-stack-${createHash('sha256').update(stackFolder(name)).digest('hex').slice(0, 32)}`;
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + hangLimitMilliseconds;
   for (;;) {
     const server = await listen(address);
     if (server) return server;
     if (Date.now() > deadline)
-      throw new StackError(`another command has held the lock of the stack ${name} for a minute`);
+      throw new StackError(
+        `another command has held the lock of the stack ${name} for ${hangLimitMilliseconds / 1000} s`,
+      );
     await sleep(100);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
 import { isPortFree } from './free-port.ts';
 import { commandLineOf, isAlive, lastLines, signalProcess, startProcess, waitUntilGone } from './processes.ts';
 import { type PartName, readState, StackError, updateState } from './stack-state.ts';
@@ -19,8 +20,6 @@ export interface Part {
   clean?(): Promise<void>;
 }
 
-/** A part that does not start by then hangs. On a busy machine Temporal needs most of a minute. */
-const START_TIMEOUT_MILLISECONDS = 90_000;
 const STOP_TIMEOUT_MILLISECONDS = 15_000;
 
 /**
@@ -74,8 +73,7 @@ export async function killPart(folder: string, part: Part): Promise<void> {
   const pid = partPid(folder, part.name);
   if (pid !== null) {
     signalProcess(pid, 'SIGKILL');
-    if (!(await waitUntilGone(pid, 5_000)))
-      throw new StackError(`${part.name} (process ${pid}) is still alive after SIGKILL`);
+    if (!(await waitUntilGone(pid))) throw new StackError(`${part.name} (process ${pid}) is still alive after SIGKILL`);
     await part.clean?.();
   }
   forget(folder, part.name);
@@ -88,7 +86,7 @@ function forget(folder: string, name: PartName): void {
 }
 
 async function waitUntilUsable(folder: string, part: Part, pid: number): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MILLISECONDS;
+  const deadline = Date.now() + hangLimitMilliseconds;
   for (;;) {
     try {
       await part.checkUsable();
@@ -97,7 +95,7 @@ async function waitUntilUsable(folder: string, part: Part, pid: number): Promise
     } catch (error) {
       if (isAlive(pid) && Date.now() > deadline) {
         throw new StackError(
-          withLog(folder, part.name, `runs but is not usable after ${START_TIMEOUT_MILLISECONDS / 1000} s`),
+          withLog(folder, part.name, `runs but is not usable after ${hangLimitMilliseconds / 1000} s`),
           { cause: error },
         );
       }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
 import { processesWorkingIn, signalProcess } from './processes.ts';
 import type { Part } from './stack-part.ts';
 import { StackError, toolPath } from './stack-state.ts';
@@ -103,7 +104,7 @@ export function asUnprivileged(words: [string, ...string[]]): [string, ...string
  * works there.
  */
 async function clearAfterCrash(data: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + hangLimitMilliseconds;
   for (let left = processesWorkingIn(data); left.length > 0; left = processesWorkingIn(data)) {
     if (Date.now() > deadline)
       throw new StackError(`processes ${left.join(', ')} of the old Postgres are still alive after SIGKILL`);

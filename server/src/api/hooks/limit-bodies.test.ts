@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parts } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 
 /** The largest body of a create, and how many of them fit into the share of one project. */
 const bodyBytes = 14 * 1024 * 1024;
 const inShare = 3;
-const patience = { timeout: 60_000 };
 
 let app: ReturnType<typeof createApp>;
 let open: ClientRequest[] = [];
@@ -58,7 +57,7 @@ async function responseTo(request: ClientRequest) {
 
 it('a project that sends more bodies at once than its share waits and is refused, and others do not notice', async () => {
   const held = Array.from({ length: inShare }, () => begin('hostile'));
-  await vi.waitFor(() => expect(reading).toHaveLength(inShare), patience);
+  await expect.poll(() => reading).toHaveLength(inShare);
   // Slowly, but fast enough not to be closed.
   const sending = setInterval(() => {
     for (const request of held) request.write(Buffer.alloc(16 * 1024, ' '));
@@ -66,7 +65,7 @@ it('a project that sends more bodies at once than its share waits and is refused
   const chunked = responseTo(begin('hostile', { 'transfer-encoding': 'chunked' }));
   const refused = responseTo(begin('hostile'));
   const other = begin('other');
-  await vi.waitFor(() => expect(reading).toContain('other'), patience);
+  await expect.poll(() => reading).toContain('other');
   other.end(JSON.stringify({ prompt: 'a cat' }).padEnd(bodyBytes));
   expect(await responseTo(other)).toMatchObject({ status: 200 });
   const small = begin('hostile', { 'content-length': 20 });
@@ -86,7 +85,7 @@ it('a project that sends more bodies at once than its share waits and is refused
 it('a body gives its bytes back when its response has ended, and when its sender breaks off', async () => {
   for (let round = 1; round <= 3; round += 1) {
     const held = Array.from({ length: inShare }, () => begin('busy'));
-    await vi.waitFor(() => expect(reading).toHaveLength(round * inShare), patience);
+    await expect.poll(() => reading).toHaveLength(round * inShare);
     const [broken, ...whole] = held;
     broken?.destroy();
     for (const request of whole) request.end(JSON.stringify({ prompt: 'a cat' }).padEnd(bodyBytes));

@@ -11,10 +11,11 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, RenderRequest } from '../engine.ts';
+import { neverAborted } from '../never-aborted.fixture.ts';
 import { unusedUrl } from '../unused-url.fixture.ts';
 import { createAnimaticEngine } from './animatic-engine.ts';
 
@@ -33,7 +34,6 @@ function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
 }
 
 /** For conditions that processes bring about: on a busy machine they may take long. */
-const patiently = { timeout: 30_000, interval: 20 };
 
 const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
 
@@ -79,8 +79,8 @@ describe('an animatic process', () => {
   });
 
   async function render(job: RenderRequest): Promise<Buffer> {
-    const operation = await engine.submit(job, AbortSignal.timeout(5_000));
-    await vi.waitFor(async () => expect((await engine.poll(operation)).state).toBe('succeeded'), patiently);
+    const operation = await engine.submit(job, neverAborted);
+    await expect.poll(async () => (await engine.poll(operation)).state).toBe('succeeded');
     const bytes = await buffer(await engine.fetchOutput(operation));
     await engine.discard(operation);
     return bytes;
@@ -105,20 +105,16 @@ describe('an animatic process', () => {
     ['an image that is not a PNG', { image: Buffer.from('GIF89a'.repeat(20)) }],
   ])('rejects %s before it starts anything', async (_name, overrides) => {
     const before = running.acceptedJobs().length;
-    await expect(engine.submit(request(overrides), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+    await expect(engine.submit(request(overrides), neverAborted)).rejects.toThrow(InputRejected);
     expect(running.acceptedJobs().length).toBe(before);
   });
 
   test('reports a job as failed if its image cannot be decoded', async () => {
     const whole = createCanvas(quick.width, quick.height).toBuffer('image/png');
     const image = Buffer.concat([whole.subarray(0, 40), Buffer.alloc(400, 1)]);
-    const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
-    const ended = await vi.waitFor(async () => {
-      const state = await engine.poll(operation);
-      expect(state.state).not.toBe('running');
-      return state;
-    }, patiently);
-    expect(ended).toEqual({ state: 'failed', code: 'engine_crashed', reason: 'the image could not be decoded' });
+    const operation = await engine.submit(request({ image }), neverAborted);
+    const failed = { state: 'failed', code: 'engine_crashed', reason: 'the image could not be decoded' };
+    await expect.poll(() => engine.poll(operation)).toEqual(failed);
     await engine.discard(operation);
   });
 
@@ -127,35 +123,33 @@ describe('an animatic process', () => {
     onTestFinished(async () => {
       for (const { jobId } of [job, next]) await engine.cancel({ jobId });
     });
-    const operations = await Promise.all(
-      Array.from({ length: 8 }, () => engine.submit(job, AbortSignal.timeout(5_000))),
-    );
+    const operations = await Promise.all(Array.from({ length: 8 }, () => engine.submit(job, neverAborted)));
     expect(new Set(operations.map(({ jobId }) => jobId))).toEqual(new Set([job.jobId]));
     // Log lines may arrive after the responses, but in order: once the next job's line is here, all of this job's are.
-    await engine.submit(next, AbortSignal.timeout(5_000));
-    await vi.waitFor(() => expect(running.acceptedJobs()).toContain(next.jobId), patiently);
+    await engine.submit(next, neverAborted);
+    await expect.poll(() => running.acceptedJobs()).toContain(next.jobId);
     expect(running.acceptedJobs().filter((jobId) => jobId === job.jobId)).toEqual([job.jobId]);
   });
 
   test("responds to a cancel once the job's processes have ended, and keeps none of its files", async () => {
-    const operation = await engine.submit(longRequest(), AbortSignal.timeout(5_000));
-    await vi.waitFor(async () => expect(await engine.poll(operation)).not.toMatchObject({ progress: 0 }), patiently);
+    const operation = await engine.submit(longRequest(), neverAborted);
+    await expect.poll(() => engine.poll(operation)).not.toMatchObject({ progress: 0 });
     const children = running.children();
     expect(children.length).toBeGreaterThanOrEqual(2);
     await engine.cancel(operation);
     expect(children.filter(isAlive)).toEqual([]);
     const [folder] = await readdir(root);
-    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual(['compiled']), patiently);
+    await expect.poll(() => readdir(join(root, folder ?? ''))).toEqual(['compiled']);
   });
 
   test('leaves no child process running when it is killed', async () => {
     const killed = await startEngine({ root, port: 0, slots: 1 });
-    const operation = await createAnimaticEngine({ url: killed.url }).submit(longRequest(), AbortSignal.timeout(5_000));
+    const operation = await createAnimaticEngine({ url: killed.url }).submit(longRequest(), neverAborted);
     expect(operation).toBeDefined();
-    await vi.waitFor(() => expect(killed.children().length).toBeGreaterThanOrEqual(2), patiently);
+    await expect.poll(() => killed.children().length).toBeGreaterThanOrEqual(2);
     const children = killed.children();
     await killed.kill();
-    await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]), patiently);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
   });
 });
 
@@ -215,13 +209,13 @@ describe('the adapter of the animatic checks every response', () => {
 
   test('directives are not part of the prompt that is drawn', async () => {
     responses.set('PUT', { status: 201, body: '' });
-    await engine.submit(request({ prompt: 'a [[delay:5]] boat' }), AbortSignal.timeout(5_000));
+    await engine.submit(request({ prompt: 'a [[delay:5]] boat' }), neverAborted);
     expect(JSON.parse(lastBody)).toMatchObject({ prompt: 'a   boat' });
   });
 
   test('a submit whose response is lost does not throw SubmitRefused', async () => {
     responses.delete('PUT');
-    const error = await engine.submit(request(), AbortSignal.timeout(5_000)).catch((error: unknown) => error);
+    const error = await engine.submit(request(), neverAborted).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(SubmitRefused);
   });

@@ -6,6 +6,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { Engine, RenderRequest } from '../engine.ts';
+import { neverAborted } from '../never-aborted.fixture.ts';
 import { type CogReport, createCogEngine } from './cog-engine.ts';
 import { readRecorded, recordedExchange } from './cog-recorded.fixture.ts';
 
@@ -84,7 +85,7 @@ afterEach(async () => {
   server.close();
 });
 
-const submit = (job = request) => engine.submit(job, AbortSignal.timeout(5_000));
+const submit = (job = request) => engine.submit(job, neverAborted);
 
 describe('a submit to Cog', () => {
   test("sends the prediction once, with the predictor's input names and the callback URL", async () => {

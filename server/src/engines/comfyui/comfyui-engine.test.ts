@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { neverAborted } from '../never-aborted.fixture.ts';
 import { createComfyEngine } from './comfyui-engine.ts';
 import { exchangeOf, runOf } from './comfyui-recordings.fixture.ts';
 import { type ComfyDouble, startComfyDouble } from './comfyui-replay.fixture.ts';
@@ -76,18 +77,16 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
   }
 
   const submit = (overrides: Partial<RenderRequest> = {}): Promise<EngineOperation> =>
-    engine.submit(request(overrides), AbortSignal.timeout(5_000));
+    engine.submit(request(overrides), neverAborted);
 
   async function until(operation: EngineOperation, ...states: string[]): Promise<number[]> {
     const seen: number[] = [];
-    await vi.waitFor(
-      async () => {
-        const state = await engine.poll(operation);
-        if (state.state === 'running' && state.progress !== null) seen.push(state.progress);
-        expect(states).toContain(state.state);
-      },
-      { timeout: 30_000, interval: 5 },
-    );
+    const poll = async () => {
+      const state = await engine.poll(operation);
+      if (state.state === 'running' && state.progress !== null) seen.push(state.progress);
+      return state.state;
+    };
+    await expect.poll(poll, { interval: 5 }).toBeOneOf(states);
     return seen;
   }
 
@@ -138,10 +137,11 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
     await use(recordedTemplate(version, '40_wan_t2v'));
     double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 3 });
     const operation = await submit();
-    await vi.waitFor(async () => {
+    const progress = async () => {
       const state = await engine.poll(operation);
-      expect(state.state === 'running' ? state.progress : 0).toBeGreaterThan(21);
-    }, 30_000);
+      return state.state === 'running' ? state.progress : 0;
+    };
+    await expect.poll(progress).toBeGreaterThan(21);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
     const posted = double.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
@@ -155,7 +155,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
       pace: version === 'v0.7.0' ? 0.1 : 0.02,
     });
     const operation = await submit();
-    await vi.waitFor(() => expect(double.node).toBe('4'), 30_000); // it is saving
+    await expect.poll(() => double.node).toBe('4'); // it is saving
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
     await until(operation, 'succeeded');
@@ -200,10 +200,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
     const history = Promise.withResolvers<void>();
     double.historyOpened = history.promise;
     const operation = await submit();
-    await vi.waitFor(
-      async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 100 }),
-      30_000,
-    );
+    await expect.poll(() => engine.poll(operation)).toEqual({ state: 'running', progress: 100 });
     history.resolve();
     await until(operation, 'succeeded');
   });
@@ -214,7 +211,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
       double.nextPrompt = exchangeOf(version, '20_invalid_graphs', note);
       expect(double.nextPrompt.status).toBe(400);
       const job = request();
-      await expect(engine.submit(job, AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+      await expect(engine.submit(job, neverAborted)).rejects.toThrow(InputRejected);
       expect(await engine.poll(engine.operationFor(job.jobId) ?? {})).toEqual({ state: 'lost' });
     },
   );
@@ -224,7 +221,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
     double.nextPrompt = exchangeOf(version, '20_invalid_graphs', 'two outputs, one invalid (partial)');
     expect(double.nextPrompt.status).toBe(200);
     const job = request();
-    await expect(engine.submit(job, AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+    await expect(engine.submit(job, neverAborted)).rejects.toThrow(InputRejected);
     expect(await engine.poll(engine.operationFor(job.jobId) ?? {})).toEqual({ state: 'lost' });
   });
 
@@ -238,10 +235,10 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyU
 
   test('a job that is submitted again is queried first, so it is sent once', async () => {
     const job = request();
-    const operation = await engine.submit(job, AbortSignal.timeout(5_000));
-    expect(await engine.submit(job, AbortSignal.timeout(5_000))).toEqual(operation);
+    const operation = await engine.submit(job, neverAborted);
+    expect(await engine.submit(job, neverAborted)).toEqual(operation);
     await until(operation, 'succeeded');
-    expect(await engine.submit(job, AbortSignal.timeout(5_000))).toEqual(operation);
+    expect(await engine.submit(job, neverAborted)).toEqual(operation);
     expect(submitted()).toHaveLength(1);
   });
 
@@ -317,18 +314,11 @@ describe('with responses that only ComfyUI v0.33.0 was recorded with', () => {
     await double.kill();
   });
 
-  const ended = async (operation: EngineOperation): Promise<unknown> =>
-    vi.waitFor(async () => {
-      const state = await engine.poll(operation);
-      expect(state.state).not.toMatch(/waiting|running/);
-      return state;
-    }, 30_000);
-
   test('an image is uploaded under a unique name, and the graph uses the name that the server returned', async () => {
     double.script = () => ({ run: runOf('v0.33.0', '04_i2v'), pace: 1 });
     const image = Buffer.from('89504e470d0a1a0a', 'hex');
-    const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
-    expect(await ended(operation)).toEqual({ state: 'succeeded' });
+    const operation = await engine.submit(request({ image }), neverAborted);
+    await expect.poll(() => engine.poll(operation)).toEqual({ state: 'succeeded' });
     const upload = double.requests.find(({ path }) => path === '/upload/image');
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     expect(upload?.body.includes(image)).toBe(true);
@@ -339,12 +329,12 @@ describe('with responses that only ComfyUI v0.33.0 was recorded with', () => {
   test('a submit throws InputRejected if the image is too large for the server', async () => {
     double.nextUpload = exchangeOf('v0.33.0', '20_invalid_graphs', '101 MiB upload (limit 100 MB)');
     const image = new Uint8Array(8);
-    await expect(engine.submit(request({ image }), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+    await expect(engine.submit(request({ image }), neverAborted)).rejects.toThrow(InputRejected);
   });
 
   test('previews and invalid messages on the socket change nothing, and a message that is too large only closes it', async () => {
     double.script = () => ({ run: runOf('v0.33.0', '01_t2v'), pace: 20 });
-    const operation = await engine.submit(request(), AbortSignal.timeout(5_000));
+    const operation = await engine.submit(request(), neverAborted);
     const promptId = operation['promptId'];
     for (const socket of double.sockets()) {
       socket.sendBinary(Buffer.alloc(49_368, '00000001ffd8', 'hex')); // as recorded with previews
@@ -360,16 +350,11 @@ describe('with responses that only ComfyUI v0.33.0 was recorded with', () => {
     expect(state).toMatchObject({ state: 'running' });
     const [before] = double.sockets();
     before?.sendText('x'.repeat(5 * 1024 * 1024));
-    await vi.waitFor(() => {
-      expect(double.sockets()).toHaveLength(1);
-      expect(double.sockets()[0]).not.toBe(before);
-      expect(double.sockets()[0]?.clientId).toBe(before?.clientId);
-    }, 30_000);
-    await vi.waitFor(
-      async () => expect(await engine.poll(operation)).toMatchObject({ state: 'running', progress: 75 }),
-      30_000,
-    );
-    expect(await ended(operation)).toEqual({ state: 'succeeded' });
+    const hasReplaced = () => double.sockets().length === 1 && double.sockets()[0] !== before;
+    await expect.poll(hasReplaced).toBe(true);
+    expect(double.sockets()[0]?.clientId).toBe(before?.clientId);
+    await expect.poll(() => engine.poll(operation)).toMatchObject({ state: 'running', progress: 75 });
+    await expect.poll(() => engine.poll(operation)).toEqual({ state: 'succeeded' });
   });
 
   test('a poll throws if a 404 is not from ComfyUI itself', async () => {

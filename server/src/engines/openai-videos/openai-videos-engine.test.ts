@@ -1,7 +1,8 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { neverAborted } from '../never-aborted.fixture.ts';
 import { unusedUrl } from '../unused-url.fixture.ts';
 import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 import { type OpenAiVideosDouble, startOpenAiVideosDouble } from './openai-videos-double.fixture.ts';
@@ -127,7 +128,7 @@ describe('every dialect', () => {
     const { double, engine } = await start(dialect);
     double.faults.ending = ending;
     const operation = await submit(engine, request());
-    await vi.waitFor(async () => expect(await engine.poll(operation)).toMatchObject({ state: 'failed', code }), 30_000);
+    await expect.poll(() => engine.poll(operation)).toMatchObject({ state: 'failed', code });
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
   });
@@ -140,7 +141,7 @@ describe('an engine that cannot stop jobs', () => {
     await isRunning(engine, operation);
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
-    await vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'succeeded' }), 30_000);
+    await expect.poll(() => engine.poll(operation)).toEqual({ state: 'succeeded' });
     expect(double.computing()).toBe(0);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
@@ -174,7 +175,7 @@ describe('vLLM-Omni', () => {
     expect(double.deletedUnfinished).toEqual([operation['id']]);
     expect(double.computing()).toBe(1);
     await expect(engine.cancel(operation)).rejects.toThrow('still computing');
-    await vi.waitFor(async () => expect(await engine.cancel(operation)).toBe('stopped'), 30_000);
+    await expect.poll(() => engine.cancel(operation)).toBe('stopped');
     expect(double.computing()).toBe(0);
   });
 
@@ -227,12 +228,9 @@ async function start(
 }
 
 function submit(engine: Engine, job: RenderRequest): Promise<EngineOperation> {
-  return engine.submit(job, AbortSignal.timeout(5_000));
+  return engine.submit(job, neverAborted);
 }
 
 function isRunning(engine: Engine, operation: EngineOperation): Promise<void> {
-  return vi.waitFor(
-    async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null }),
-    30_000,
-  );
+  return expect.poll(() => engine.poll(operation)).toEqual({ state: 'running', progress: null });
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
+import { neverAborted } from '../never-aborted.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
 import { tinyRequest } from './openai-videos-request.fixture.ts';
 import { sumGauges } from './openai-videos-responses.ts';
@@ -85,7 +86,7 @@ function replay(name: string, line?: string): Recording {
   return recording;
 }
 
-const submit = () => engine.submit(request, AbortSignal.timeout(5_000));
+const submit = () => engine.submit(request, neverAborted);
 const operationOf = ({ body }: Recording) => ({ id: String(body['id']) });
 
 describe('with recorded responses of a real SGLang server', () => {

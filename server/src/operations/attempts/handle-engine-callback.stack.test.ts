@@ -115,7 +115,7 @@ describe('a callback from an engine', () => {
     const uploadSemaphore = createFairSemaphore({ total: 1, perHolder: 1 });
     const release = await uploadSemaphore.acquire('another endpoint');
     const handling = handle(task, { body: success(task, dataUrl(randomBytes(100))), uploadSemaphore });
-    await expect.poll(() => report(task), { timeout: 10_000 }).toMatchObject({ status: 'running' });
+    await expect.poll(() => report(task)).toMatchObject({ status: 'running' });
     release();
     expect(await handling).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'succeeded' });

@@ -42,36 +42,8 @@ function queuedTask(index: number): Task {
   };
 }
 
-/**
- * Returns the longest time for which `work` blocked the event loop, in CPU time of this thread, so that a busy machine
- * does not count.
- */
-async function longestBlockMilliseconds(work: () => Promise<unknown>): Promise<number> {
-  const spentMilliseconds = (): number => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let longest = 0;
-  let last = spentMilliseconds();
-  const note = (): void => {
-    const now = spentMilliseconds();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const tick = (): void => {
-    note();
-    next = setImmediate(tick);
-  };
-  let next = setImmediate(tick);
-  await work();
-  clearImmediate(next);
-  note();
-  return longest;
-}
-
 describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () => {
   let positions: (number | null)[] = [];
-  let blockedMilliseconds = 0;
   let readForFirst = 0;
   beforeAll(async () => {
     const outlooks = createOutlooks({
@@ -87,12 +59,10 @@ describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () =
       catalogue: () => builtInCatalogue,
       clock,
     });
-    blockedMilliseconds = await longestBlockMilliseconds(async () => {
-      await outlooks.add(views.slice(0, 1));
-      readForFirst = contendersRead;
-      positions = (await outlooks.add(views)).map(({ outlook }) => outlook.queuePosition);
-    });
-  }, 30_000);
+    await outlooks.add(views.slice(0, 1));
+    readForFirst = contendersRead;
+    positions = (await outlooks.add(views)).map(({ outlook }) => outlook.queuePosition);
+  });
 
   test('the next task of a project waits behind one task of every other project', () => {
     expect(positions).toEqual(Array(tasks).fill(projects));
@@ -102,9 +72,5 @@ describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () =
     // A sort compares each of n items about log n times.
     expect(readForFirst).toBeLessThanOrEqual(3 * projects * Math.ceil(Math.log2(projects)));
     expect(contendersRead).toBe(readForFirst);
-  });
-
-  test('the outlook of 1,000 queued tasks blocks the event loop for at most 100 ms with 10,000 projects', () => {
-    expect(blockedMilliseconds).toBeLessThanOrEqual(100);
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { temporal } from '@temporalio/proto';
@@ -48,7 +49,7 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
         clock: systemClock,
         log,
         // Only tests of outages use a proxy. In other tests, a call that a busy machine delays is no outage.
-        ...(proxyAddress === undefined ? { callTimeoutMilliseconds: 60_000 } : {}),
+        ...(proxyAddress === undefined ? { callTimeoutMilliseconds: hangLimitMilliseconds } : {}),
       });
       opened.push(workflows);
       return workflows;
@@ -63,7 +64,7 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
       const taskQueue = `completes-${taskId}`;
       await client.workflow.start('completes', { workflowId: taskId, taskQueue, args: [] });
       const { workflowService } = connection;
-      const { taskToken } = await connection.withDeadline(Date.now() + 10_000, () =>
+      const { taskToken } = await connection.withDeadline(Date.now() + hangLimitMilliseconds, () =>
         workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
       );
       const commandType = temporal.api.enums.v1.CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION;
@@ -82,18 +83,14 @@ async function createNamespace(connection: Connection): Promise<string> {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
   const client = new Client({ connection, namespace });
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await client.workflow.start('probe', {
-        workflowId: 'probe',
-        taskQueue: 'without-workers',
-        args: [],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      });
-      return namespace;
-    } catch (error) {
-      if (tries === 150) throw error;
-      await pause(100);
-    }
-  }
+  const probe = {
+    workflowId: 'probe',
+    taskQueue: 'without-workers',
+    args: [],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  } as const;
+  await eventually(`the namespace ${namespace} can be used`, () =>
+    client.workflow.start('probe', probe).catch(() => null),
+  );
+  return namespace;
 }

@@ -31,7 +31,7 @@ it('all deliveries of a project share one fairness key, however many endpoints i
     const delivery = await sendWebhookTest({ ...world, workflows }, owner, endpoint.id);
     const handle = temporal.client.workflow.getHandle(delivery.id);
     const isStarted = () => workflows.state(delivery.id).then((state) => state === 'running');
-    await expect.poll(isStarted, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isStarted).toBe(true);
     const [started] = (await handle.fetchHistory()).events ?? [];
     return started?.workflowExecutionStartedEventAttributes?.priority?.fairnessKey;
   };

@@ -1,7 +1,19 @@
-/**
- * How much work a run does: `smoke` shows that the proof still runs, `ci` proves the promise, `full` runs overnight.
- */
-export type ProofSize = 'smoke' | 'ci' | 'full';
+import type { Random } from '@kinora/stack/harness/seeded-random';
+import type { Stack } from '@kinora/stack/parts/stack';
+
+/** How much work a run does: `ci` proves the promise, `full` proves it with as much as a night allows. */
+export type ProofSize = 'ci' | 'full';
+
+/** The gate decides about a merge, so it judges only events, order and counts. The night judges times too. */
+export type ProofTier = 'gate' | 'night';
+
+export interface ProofOptions {
+  size: ProofSize;
+  tier: ProofTier;
+  /** The source of every random choice, so that TEST_SEED repeats a run. */
+  random: Random;
+  report: (line: string) => void;
+}
 
 export interface ProofOutcome {
   figures: Record<string, number | string>;
@@ -10,14 +22,17 @@ export interface ProofOutcome {
 }
 
 /** One promise and the test that proves it, in `proofs/NAME/NAME.ts`. */
-export interface Proof {
+export type Proof = {
   name: string;
   promise: string;
-  /** Prefixes of the paths whose change requires the CI size. */
-  covers: string[];
-  /** How long the CI size takes on two cores. */
+  /** How long the CI size takes on two cores, as information for people. */
   minutes: number;
+  /** `shared` proofs run on one stack in the gate. An `alone` proof counts or kills, so it runs when nothing else does. */
+  inGate?: 'shared' | 'alone';
   /** Why the promise does not hold yet. Such a proof runs only by name, and no document may promise what it tests. */
   notYetKept?: string;
-  run(size: ProofSize, report: (line: string) => void): Promise<ProofOutcome>;
-}
+} & (
+  | { run: (stack: Stack, options: ProofOptions) => Promise<ProofOutcome> }
+  // In a network of its own, a proof cannot reach a stack outside it, and starts one inside.
+  | { runInOwnNetwork: (options: ProofOptions) => Promise<ProofOutcome> }
+);

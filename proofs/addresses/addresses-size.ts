@@ -11,8 +11,6 @@ export interface AddressesSize {
   everyLegitimate: number;
   includesSlow: boolean;
   addresses: number;
-  /** If absent, each run draws another seed. */
-  seed?: number;
   thresholds: Thresholds;
 }
 
@@ -20,15 +18,6 @@ export interface AddressesSize {
 const controlShare = 0.9;
 
 export const sizes: Record<ProofSize, AddressesSize> = {
-  smoke: {
-    everyForm: 20,
-    callbackForms: 20,
-    everyDynamic: 6,
-    everyLegitimate: 4,
-    includesSlow: false,
-    addresses: 20_000,
-    thresholds: { forms: 25, cases: 300, legitimate: 20, controlShare, addresses: 20_000 },
-  },
   ci: {
     everyForm: 1,
     callbackForms: 330,

@@ -1,26 +1,22 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { interrupted } from '@kinora/stack/harness/interruption';
-import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
-import { serverPaths } from '../server-paths.ts';
+import type { Proof, ProofOptions, ProofOutcome } from '../proof.ts';
 import type { Message } from './inside.ts';
 
 export const proof: Proof = {
   name: 'addresses',
   promise:
     'Kinora never connects to an internal address, whichever URL, redirect or DNS name a caller or an engine sends.',
-  covers: serverPaths(`activities/deliver-activities.ts api/requests/image-url-problem.ts
-      api/requests/receiver-url-problem.ts commands/outbound-commands.ts engines/fetch-named-output.ts
-      operations/files/ outbound/ wiring/wire-webhooks.ts`),
   minutes: 2,
-  run: runInNamespace,
+  runInOwnNetwork: runInNamespace,
 };
 
 /**
  * Runs the proof in a network namespace in which every address is local, so that the proof sees each forbidden
  * connection and none leaves the machine.
  */
-async function runInNamespace(size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
+async function runInNamespace({ size, report }: ProofOptions): Promise<ProofOutcome> {
   const namespaces = ['--user', '--map-root-user', '--net', '--mount'];
   const inside = [process.execPath, join(import.meta.dirname, 'inside.ts'), size];
   const child = spawn('unshare', [...namespaces, '--', ...inside], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { interrupt } from '@kinora/stack/harness/interruption';
 import type { ProofSize } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
+import { keepingLogs, withStack } from '../proof-stack.ts';
 import { publicAddresses, publicZone } from './address-case.ts';
 import { makeBombs } from './body-cases.ts';
 import { makeCertificates } from './certificates.ts';
@@ -42,8 +42,10 @@ try {
   let number = 0;
   const world = { internet, names, bombs: await makeBombs(), nextNumber: () => (number += 1) };
   report('the name server, the web servers and the canary are listening');
-  const outcome = await withProofStack('addresses', report, (stack) =>
-    prove({ stack, world, size, report, authorityPath: certificates.authorityPath }),
+  const outcome = await withStack(report, (stack) =>
+    keepingLogs('addresses', stack.info, () =>
+      prove({ stack, world, size, report, authorityPath: certificates.authorityPath }),
+    ),
   );
   end({ outcome });
 } catch (error) {

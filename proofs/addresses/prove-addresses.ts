@@ -5,7 +5,7 @@ import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { openDatabase } from '@kinora/stack/harness/open-database';
-import { seededRandom } from '@kinora/stack/harness/seeded-random';
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { ProofOutcome, ProofSize } from '../proof.ts';
@@ -109,7 +109,7 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     const knocksAfter = countKnocks(stack);
     const comparison = await compareClassifier(
       async (address) => (await commands.classify.send(address)).split(' ').at(-1) ?? '',
-      seededRandom(chosen.seed ?? Date.now()),
+      randomFor('addresses'),
       chosen.addresses,
       (compared) => compared % 200_000 === 0 && report(`${compared} addresses compared with the registries`),
     );

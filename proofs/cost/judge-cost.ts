@@ -4,7 +4,7 @@ import type { WalUse } from './read-wal.ts';
 /** Measurements: history events of each plain task and of one with a takeover, and the WAL of the plain tasks. */
 export interface Cost {
   events: number[];
-  eventsWithTakeover: number | null;
+  eventsWithTakeover: number;
   wal: WalUse;
   withWebhook: {
     events: number[];
@@ -34,13 +34,13 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
   const mostDeliveryWorkflows = Math.max(1, mostDeliveryWorkflowsShare * notifiedTasks * withWebhook.webhooks);
   const sorted = events.toSorted((one, other) => one - other);
   const plainEvents = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const mostEvents = Math.max(...events, ...withWebhook.events, eventsWithTakeover ?? 0);
+  const mostEvents = Math.max(...events, ...withWebhook.events, eventsWithTakeover);
   return {
     figures: {
       tasks: events.length,
       historyEvents: plainEvents,
       historyEventsMost: sorted.at(-1) ?? 0,
-      historyEventsWithTakeover: eventsWithTakeover ?? 'not measured',
+      historyEventsWithTakeover: eventsWithTakeover,
       commitsPerTask: commits,
       outboxDeletesPerTask: commitsOf('outbox'),
       liveWritesPerTask: commitsOf('unlogged'),
@@ -58,7 +58,7 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
       ...(plainEvents > limits.plainEvents
         ? [`a plain task has ${plainEvents} history events; ${limits.plainEvents} are promised`]
         : []),
-      ...(eventsWithTakeover !== null && eventsWithTakeover <= plainEvents
+      ...(eventsWithTakeover <= plainEvents
         ? [`the task whose worker was killed has only ${eventsWithTakeover} history events, so no takeover happened`]
         : []),
       ...(mostEvents > limits.events ? [`a task had ${mostEvents} history events; ${limits.events} are allowed`] : []),

@@ -29,27 +29,6 @@ const each = (count: number) =>
 const failedShare = 0.02;
 
 export const crashSizes: Record<ProofSize, CrashSize> = {
-  smoke: {
-    seconds: 8,
-    tasks: 8,
-    cancelledShare: 0.14,
-    longEvery: 6,
-    hitsOf: { ...each(0), 'after-accept-commit': 1, 'while-rendering': 1 },
-    randomKillsOf: { api: 0, relay: 0, worker: 0, animatic: 0, temporal: 0, postgres: 1, s3: 0 },
-    terminationsOfEachStage: 0,
-    drains: 0,
-    restSeconds: 90,
-    thresholds: {
-      tasks: 8,
-      kills: 3,
-      hitsOfEachFailpoint: 0,
-      followedTakeovers: 0,
-      terminationsOfEachStage: 0,
-      drains: 0,
-      failedShare: 0,
-    },
-    goesOn: false,
-  },
   ci: {
     seconds: 480,
     tasks: 300,

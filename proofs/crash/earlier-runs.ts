@@ -18,12 +18,8 @@ const path = join(stacksFolder, 'crash-runs.json');
  * Adds the history of a run to those of earlier runs with the same code, and returns all of them. Once they are enough, the
  * next run begins anew.
  */
-export function addRun(
-  history: History,
-  covered: readonly string[],
-  areEnough: (runs: History[]) => boolean,
-): History[] {
-  const code = codeOf(covered);
+export function addRun(history: History, areEnough: (runs: History[]) => boolean): History[] {
+  const code = codeOf();
   const earlier = readRuns();
   const isGoingOn = earlier?.code === code && !areEnough(earlier.histories);
   const histories = [...(isGoingOn ? earlier.histories : []), history];
@@ -36,9 +32,11 @@ function readRuns(): EarlierRuns | null {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as EarlierRuns) : null;
 }
 
-/** Returns a hash of the files with these prefixes as they are now; the same for all code if git is missing. */
-function codeOf(prefixes: readonly string[]): string {
-  const paths = prefixes.map((prefix) => `${prefix}*`);
+/** The files that a run depends on. */
+const paths = ['animatic', 'boxes', 'package-lock.json', 'proofs', 'server', 'stack'];
+
+/** Returns a hash of these files as they are now; the same for all code if git is missing. */
+function codeOf(): string {
   const git = (...words: string[]): string =>
     execFileSync('git', [...words, '--', ...paths], { cwd: join(stacksFolder, '..'), encoding: 'utf8' });
   try {

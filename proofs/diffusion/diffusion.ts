@@ -5,8 +5,6 @@ import { startInstallation } from '@kinora/stack/harness/installation';
 import { startCog } from '@kinora/stack/parts/real-engines';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { cancelMidRun, killEngine, killEngineWorker, killWorker, type Parts, renderVideo } from './diffusion-cases.ts';
 import type { Evidence } from './diffusion-evidence.ts';
 import { writeDiffusionModels } from './diffusion-models.ts';
@@ -17,15 +15,8 @@ export const proof: Proof = {
   name: 'diffusion',
   promise:
     'A real diffusion model renders exactly the requested video, the same for the same seed; a cancel stops it; no kill makes a task hang or run twice.',
-  covers: [
-    ...serverPaths(`activities/ api/private-app.ts engines/cog/ engines/engine engines/models-file/ media/
-      operations/attempts/ workflows/generate-video.ts`),
-    'boxes/kinora-ffmpeg/',
-    'predictors/',
-    'stack/src/parts/real-engine',
-  ],
   minutes: 3,
-  run: (size, report) => withProofStack('diffusion', report, (stack) => run(stack, sizes[size], report)),
+  run: (stack, { size, report }) => run(stack, sizes[size], report),
 };
 
 interface DiffusionSize {
@@ -33,22 +24,19 @@ interface DiffusionSize {
   engineKills: number;
   engineWorkerKills: number;
   workerKills: number;
-  /** Whether to make videos from images too, and a long video without a disruption. */
-  isWhole: boolean;
   /** How long a killed engine stays down; the kills take these values in turn. */
   downSeconds: number[];
 }
 
 const sizes: Record<ProofSize, DiffusionSize> = {
-  smoke: { cancels: 1, engineKills: 0, engineWorkerKills: 0, workerKills: 0, isWhole: false, downSeconds: [] },
-  ci: { cancels: 1, engineKills: 1, engineWorkerKills: 1, workerKills: 2, isWhole: true, downSeconds: [4] },
+  ci: { cancels: 1, engineKills: 1, engineWorkerKills: 1, workerKills: 2, downSeconds: [4] },
   // 65 s are longer than the minute for which an engine may be silent.
   full: {
     cancels: 10,
     engineKills: 10,
     engineWorkerKills: 10,
     workerKills: 10,
-    isWhole: true,
+
     downSeconds: [4, 0, 65],
   },
 };
@@ -73,7 +61,7 @@ async function run(stack: Stack, size: DiffusionSize, report: (line: string) => 
       const api = createApiClient({ url: installation.url, key: installation.liveKey });
       const evidence = await gather({ installation, cog, proxy, api, folder, report }, size);
       return judgeDiffusion(evidence, {
-        none: size.isWhole ? 7 : 4,
+        none: 7,
         cancelled: size.cancels,
         'engine killed': size.engineKills,
         "engine's worker killed": size.engineWorkerKills,
@@ -94,12 +82,10 @@ async function gather(parts: Parts, size: DiffusionSize): Promise<Evidence> {
   tasks.push(await renderVideo(parts, 'text to video', short));
   tasks.push(await renderVideo(parts, 'the same seed', short));
   tasks.push(await renderVideo(parts, 'another seed', { ...short, seed: 8 }));
-  if (size.isWhole) {
-    tasks.push(await renderVideo(parts, 'image to video', { ...short, image: 1 }));
-    tasks.push(await renderVideo(parts, 'another image', { ...short, image: 2 }));
-    // The tasks of the kills below must end with the same frames as this one.
-    tasks.push(await renderVideo(parts, 'a long one', { model: 'wan-long', seed: 11 }));
-  }
+  tasks.push(await renderVideo(parts, 'image to video', { ...short, image: 1 }));
+  tasks.push(await renderVideo(parts, 'another image', { ...short, image: 2 }));
+  // The tasks of the kills below must end with the same frames as this one.
+  tasks.push(await renderVideo(parts, 'a long one', { model: 'wan-long', seed: 11 }));
   for (const name of numbered('cancel', size.cancels)) {
     const observed = await cancelMidRun(parts, name);
     tasks.push(...observed.tasks);

@@ -13,8 +13,6 @@ import { runPageCommands } from '../faults/page-commands.ts';
 import { probeInstallation } from '../faults/probe-installation.ts';
 import { queryServer } from '../faults/query-server.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { type FailoverFault, type FailoverSize, failoverSizes } from './failover-size.ts';
 import { judgeFailover } from './judge-failover.ts';
 
@@ -22,15 +20,8 @@ export const proof: Proof = {
   name: 'failover',
   promise:
     'If Postgres falls silent, turns read-only or fails over to a replica, only commits that the replica lacks are lost.',
-  covers: [
-    ...serverPaths(
-      'activities/ db/ operations/attempts/ operations/queue/ operations/upkeep/ relay/ wiring/ workflows/',
-    ),
-    'proofs/faults/',
-    'docs/operations/backup-and-restore.md',
-  ],
   minutes: 2.5,
-  run: (size, report) => withProofStack('failover', report, (stack) => run(stack, failoverSizes[size], report)),
+  run: (stack, { size, report }) => run(stack, failoverSizes[size], report),
 };
 
 /** Kinora's database runs on a primary with a streaming replica. Both are reached through proxies. */

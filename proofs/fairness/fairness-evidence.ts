@@ -35,19 +35,39 @@ export interface AdmittedWait {
   until: number;
 }
 
+/** What a light task met when it was queued while all slots were taken and many tasks of a heavy project waited. */
+export interface LightStart {
+  /** Starts of the heavy project between the moment at which slots became free and this task's start. */
+  heavyBefore: number;
+  /** Tasks of the heavy project that had not begun by then. */
+  heavyLeft: number;
+}
+
+/** What happened, in which order and how often. */
 export interface Evidence {
   slots: number;
-  jobMilliseconds: number;
   equal: { backlogs: Backlog[]; starts: Start[] };
   weighted: { backlogs: Backlog[]; starts: Start[] };
-  /** Seconds that light tasks waited, without and with a heavy neighbour. */
-  light: { alone: number[]; beside: number[]; heavyWaiting: number };
+  light: LightStart[];
   capped: {
     cap: number;
     starts: Start[];
     /** Each task from its admission to its end. */
     running: (AdmittedWait & { project: string })[];
   };
+  /** How many jobs ran at once while none ended and tasks waited, each time that this was tried. */
+  filled: number[];
+  /** Positions that were read while no task began or ended. */
+  positions: PositionSample[];
+}
+
+/** What was measured on a machine that did nothing else. */
+export interface Times {
+  slots: number;
+  jobMilliseconds: number;
+  /** Seconds that light tasks waited, without and with a heavy neighbour. */
+  light: { alone: number[]; beside: number[]; heavyWaiting: number };
   busy: { starts: BusyStart[]; waits: AdmittedWait[] };
+  /** Positions that were read while tasks began. They may be some seconds old. */
   positions: PositionSample[];
 }

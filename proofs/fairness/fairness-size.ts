@@ -1,11 +1,14 @@
 import type { ProofSize } from '../proof.ts';
-import type { Planned } from './judge-fairness.ts';
+import type { Planned } from './planned.ts';
 
 export interface FairnessSize {
+  jobMilliseconds: number;
   /** (a) More tasks than the starts that count, because positions of a queue's last few tasks are coarse. */
   equal: { projects: number; tasksEach: number };
   /** (b) Tasks of the project of weight 1; the project of weight 3 has three times as many. */
   weightedTasks: number;
+  /** (c) The light projects queue a task each, as often as there are rounds. */
+  order: { projects: number; rounds: number; heavyTasks: number };
   /** (c) */
   light: { projects: number; seconds: number; heavyTasks: number };
   /** (d) Two projects. */
@@ -17,36 +20,39 @@ export interface FairnessSize {
 
 const promised = { leastJain: 0.99, weightTolerance: 0.05, leastBusy: 0.97, positionTolerance: 0.1 };
 
-export const sizes: Record<ProofSize, FairnessSize> = {
-  // With so few starts, one start exceeds the promised tolerance: smoke size only shows that everything runs.
-  smoke: {
-    equal: { projects: 5, tasksEach: 6 },
-    weightedTasks: 8,
-    light: { projects: 5, seconds: 4, heavyTasks: 20 },
-    cappedTasksEach: 4,
-    busyTasksEach: 4,
+export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
+  // Short jobs and few tasks: order and counts need no long jobs. What is measured at night only is 0 here.
+  gate: {
+    jobMilliseconds: 120,
+    equal: { projects: 10, tasksEach: 20 },
+    weightedTasks: 50,
+    order: { projects: 5, rounds: 4, heavyTasks: 60 },
+    light: { projects: 0, seconds: 0, heavyTasks: 0 },
+    cappedTasksEach: 12,
+    busyTasksEach: 0,
     planned: {
-      fewestEqualStarts: 16,
-      fewestWeightedStarts: 16,
-      fewestLightTasks: 5,
-      fewestCappedStarts: 8,
-      fewestBusyStarts: 8,
-      fewestPositions: 10,
-      leastJain: 0.9,
-      weightTolerance: 0.6,
-      leastBusy: 0.8,
-      positionTolerance: 0.5,
+      fewestEqualStarts: 150,
+      fewestWeightedStarts: 180,
+      fewestLightStarts: 20,
+      fewestLightTasks: 0,
+      fewestCappedStarts: 24,
+      fewestBusyStarts: 0,
+      fewestPositions: 100,
+      ...promised,
     },
   },
   ci: {
+    jobMilliseconds: 600,
     equal: { projects: 20, tasksEach: 25 },
     weightedTasks: 68,
+    order: { projects: 5, rounds: 6, heavyTasks: 90 },
     light: { projects: 49, seconds: 33, heavyTasks: 1_000 },
     cappedTasksEach: 20,
     busyTasksEach: 20,
     planned: {
       fewestEqualStarts: 300,
       fewestWeightedStarts: 240,
+      fewestLightStarts: 30,
       fewestLightTasks: 100,
       fewestCappedStarts: 40,
       fewestBusyStarts: 40,
@@ -55,14 +61,17 @@ export const sizes: Record<ProofSize, FairnessSize> = {
     },
   },
   full: {
+    jobMilliseconds: 600,
     equal: { projects: 20, tasksEach: 75 },
     weightedTasks: 204,
+    order: { projects: 5, rounds: 20, heavyTasks: 300 },
     light: { projects: 49, seconds: 99, heavyTasks: 1_000 },
     cappedTasksEach: 60,
     busyTasksEach: 60,
     planned: {
       fewestEqualStarts: 900,
       fewestWeightedStarts: 720,
+      fewestLightStarts: 100,
       fewestLightTasks: 300,
       fewestCappedStarts: 120,
       fewestBusyStarts: 120,

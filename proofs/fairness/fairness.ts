@@ -4,46 +4,51 @@ import { startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
-import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
+import type { Proof, ProofOptions, ProofOutcome } from '../proof.ts';
 import { createNewProject, type FairProject } from './fair-projects.ts';
-import type { Evidence } from './fairness-evidence.ts';
-import { type FairnessSize, sizes } from './fairness-size.ts';
-import { judgeBusy, judgeFairness, judgeLight } from './judge-fairness.ts';
-import { jobMilliseconds, longJobMilliseconds, type Parts, slots } from './parts.ts';
+import type { Evidence, PositionSample, Times } from './fairness-evidence.ts';
+import { sizes } from './fairness-size.ts';
+import { judgeFairness } from './judge-fairness.ts';
+import { judgeBusy, judgeFairnessTimes, judgeLight } from './judge-fairness-times.ts';
+import { longJobMilliseconds, type Parts, slots } from './parts.ts';
 import { drain, runBacklogs } from './run-backlogs.ts';
 import { runLight } from './run-light.ts';
+import { runOrder } from './run-order.ts';
 
 export const proof: Proof = {
   name: 'fairness',
   promise:
     'Projects share a pool by their weights and within their caps, even if one floods it, and its slots stay busy.',
-  covers: [
-    ...serverPaths(`activities/ db/leases.ts db/migrations/ db/pool-queues.ts db/project-slots.ts
-      domain/queue-positions.ts operations/attempts/ operations/queue/ operations/tasks/create-task.ts
-      operations/tasks/end-task.ts relay/ workflows/`),
-    'stack/src/parts/temporal-config.ts',
-  ],
-  // With three rounds of (c); one round of each part takes less than 5 min.
+  // At night, with three rounds of (c).
   minutes: 6.5,
-  run: (size, report) => withProofStack('fairness', report, (stack) => run(stack, sizes[size], report)),
+  inGate: 'shared',
+  run,
 };
 
 /** Runs real roles on a real stack. Only the engine is a stub, which records what really ran, and when. */
-async function run(stack: Stack, size: FairnessSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const engine = await startStubEngine({ slots, jobMilliseconds });
+async function run(stack: Stack, { size: proofSize, tier, random, report }: ProofOptions): Promise<ProofOutcome> {
+  const size = sizes[tier === 'gate' ? 'gate' : proofSize];
+  const engine = await startStubEngine({ slots, jobMilliseconds: size.jobMilliseconds });
   const installation = await startInstallation({
     stack,
     roles: ['worker', 'relay', 'api'],
     limits: { creates: 100_000, reads: 100_000 },
-    environment: { KINORA_ANIMATIC_URL: engine.url },
+    // Jobs that the proof holds make no progress.
+    environment: { KINORA_ANIMATIC_URL: engine.url, KINORA_STALL_SECONDS: '3600' },
     onProgress: report,
   });
   const database = await openDatabase(stack);
   try {
-    const parts = { engine, database, newProject: createNewProject(installation, database), report };
-    return judgeFairness(await gather(parts, size), size.planned);
+    const newProject = createNewProject(installation, database);
+    const parts = { stack, size, engine, database, newProject, tier, random, report };
+    const { evidence, positionsInMotion } = await gather(parts);
+    const ordered = judgeFairness(evidence, size.planned);
+    if (tier === 'gate') return ordered;
+    const measured = judgeFairnessTimes(await measure(parts, positionsInMotion), size.planned);
+    return {
+      figures: { ...ordered.figures, ...measured.figures },
+      failures: [...ordered.failures, ...measured.failures],
+    };
   } finally {
     await database.end();
     await installation.close();
@@ -51,13 +56,17 @@ async function run(stack: Stack, size: FairnessSize, report: (line: string) => v
   }
 }
 
-async function gather(parts: Parts, size: FairnessSize): Promise<Evidence> {
+/** Gathers what order and counts show. */
+async function gather(parts: Parts): Promise<{ evidence: Evidence; positionsInMotion: PositionSample[] }> {
+  const { size } = parts;
   const { projects, tasksEach } = size.equal;
+  // Some reads are of tasks that begin in the drain, and a few more than needed cost little.
+  const positions = size.planned.fewestPositions;
   const equal = await runBacklogs(parts, {
     what: `(a) ${projects} projects`,
     backlogs: Array.from({ length: projects }, (_, index) => ({ project: `a${index}`, weight: 1, tasks: tasksEach })),
     enough: size.planned.fewestEqualStarts + slots,
-    arePositionsRead: true,
+    positions,
   });
   const weighted = await runBacklogs(parts, {
     what: '(b) weights 1:3',
@@ -66,36 +75,47 @@ async function gather(parts: Parts, size: FairnessSize): Promise<Evidence> {
       { project: 'b3', weight: 3, tasks: 3 * size.weightedTasks },
     ],
     enough: size.planned.fewestWeightedStarts + slots,
-    arePositionsRead: true,
+    positions,
   });
-  const capped = await runCapped(parts, size);
-  const busy = await measureUntilKept(
-    parts,
-    '(e)',
-    (round) => runBusy(parts, size, round),
-    (found) => judgeBusy(found, slots, size.planned),
-  );
-  // Last, because no later part has to wait for the tasks that the heavy project has left.
-  const light = await measureUntilKept(
-    parts,
-    '(c)',
-    (round) => runLightTwice(parts, size, round),
-    (found) => judgeLight(found, jobMilliseconds, size.planned),
-  );
+  const capped = await runCapped(parts);
+  // Last, because the tasks that the heavy project has left are drained only if more follows.
+  const order = await runOrder(parts);
   return {
-    slots,
-    jobMilliseconds,
-    equal,
-    weighted,
-    light,
-    capped,
-    busy,
-    positions: [...equal.positions, ...weighted.positions],
+    evidence: {
+      slots,
+      equal,
+      weighted,
+      light: order.light,
+      capped,
+      filled: [equal.filled, weighted.filled, ...order.filled],
+      positions: [...equal.positions, ...weighted.positions],
+    },
+    positionsInMotion: [...equal.positionsInMotion, ...weighted.positionsInMotion],
   };
 }
 
+/** Measures what depends on the speed of the machine. */
+async function measure(parts: Parts, positions: PositionSample[]): Promise<Times> {
+  const { size } = parts;
+  await drain(parts);
+  const busy = await measureUntilKept(
+    parts,
+    '(e)',
+    (round) => runBusy(parts, round),
+    (found) => judgeBusy(found, slots, size.planned),
+  );
+  const light = await measureUntilKept(
+    parts,
+    '(c)',
+    (round) => runLightTwice(parts, round),
+    (found) => judgeLight(found, size.jobMilliseconds, size.planned),
+  );
+  return { slots, jobMilliseconds: size.jobMilliseconds, light, busy, positions };
+}
+
 /** (d) Two projects that could each use all slots without their caps. */
-async function runCapped(parts: Parts, { cappedTasksEach: tasks }: FairnessSize): Promise<Evidence['capped']> {
+async function runCapped(parts: Parts): Promise<Evidence['capped']> {
+  const tasks = parts.size.cappedTasksEach;
   const capOfTwo = 2;
   const { starts, projects } = await runBacklogs(parts, {
     what: '(d) caps of 2',
@@ -136,16 +156,18 @@ async function measureUntilKept<Found>(
 }
 
 /** (c) The same light tasks without and with a heavy neighbour. */
-async function runLightTwice(parts: Parts, size: FairnessSize, round: number): Promise<Evidence['light']> {
+async function runLightTwice(parts: Parts, round: number): Promise<Times['light']> {
+  const { heavyTasks } = parts.size.light;
   // Tasks that the heavy project of the previous round has left would be a heavy neighbour too.
   if (round > 1) await drain(parts);
-  const alone = await runLight(parts, size, { round, heavyTasks: 0 });
-  const beside = await runLight(parts, size, { round, heavyTasks: size.light.heavyTasks });
-  return { alone, beside, heavyWaiting: size.light.heavyTasks };
+  const alone = await runLight(parts, { round, heavyTasks: 0 });
+  const beside = await runLight(parts, { round, heavyTasks });
+  return { alone, beside, heavyWaiting: heavyTasks };
 }
 
 /** (e) Two projects with long jobs, which should keep every slot busy. */
-async function runBusy(parts: Parts, { busyTasksEach: tasks }: FairnessSize, round: number): Promise<Evidence['busy']> {
+async function runBusy(parts: Parts, round: number): Promise<Times['busy']> {
+  const tasks = parts.size.busyTasksEach;
   const { starts, projects } = await runBacklogs(parts, {
     what: '(e) jobs of 3 s',
     backlogs: [

@@ -1,30 +1,15 @@
-import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
-import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './fairness-evidence.ts';
+import type { AdmittedWait, Backlog, Evidence, PositionSample, Start } from './fairness-evidence.ts';
+import { percent, percentileOf, round } from './fairness-figures.ts';
+import type { Planned } from './planned.ts';
 
-/** The promised figures, and the least that a run must have done for them to count. */
-export interface Planned {
-  fewestEqualStarts: number;
-  fewestWeightedStarts: number;
-  fewestLightTasks: number;
-  fewestCappedStarts: number;
-  fewestBusyStarts: number;
-  fewestPositions: number;
-  leastJain: number;
-  /** How far the shares of weights may be off, as a fraction. */
-  weightTolerance: number;
-  leastBusy: number;
-  /** How far the median position may be off, as a fraction; one place is always allowed. */
-  positionTolerance: number;
-}
-
-/** Judges whether the projects shared the pool fairly and kept its slots busy. */
+/** Judges whether the projects shared the pool fairly, by the order and number of starts. No time counts. */
 export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcome {
   const failures: string[] = [];
   const expect = (isSo: boolean, failure: string): void => {
     if (!isSo) failures.push(failure);
   };
-  const { slots, jobMilliseconds, equal, weighted, light, capped, busy, positions } = evidence;
+  const { slots, equal, weighted, light, capped, filled, positions } = evidence;
 
   const equalStarts = whileAllWait(equal);
   const jain = jainIndex(countsOf(equalStarts, equal.backlogs));
@@ -45,8 +30,22 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
     `(b) shares are off by ${percent(furthest)} from the weights; ${percent(planned.weightTolerance)} are allowed`,
   );
 
-  const judgedLight = judgeLight(light, jobMilliseconds, planned);
-  failures.push(...judgedLight.failures);
+  // When slots become free, each may take one task of the heavy project before it sees the light one, and the heavy
+  // project may be the next in turn: with equal weights it gets one start of each round.
+  const mostHeavy = slots + 1;
+  const heavyBefore = Math.max(0, ...light.map((start) => start.heavyBefore));
+  expect(
+    light.length >= planned.fewestLightStarts,
+    `(c) only ${light.length} light tasks began beside a heavy project; ${planned.fewestLightStarts} are required`,
+  );
+  expect(
+    heavyBefore <= mostHeavy,
+    `(c) ${heavyBefore} tasks of the heavy project began before a light one; ${mostHeavy} are allowed`,
+  );
+  expect(
+    light.every(({ heavyLeft }) => heavyLeft > mostHeavy),
+    '(c) the heavy project had too few waiting tasks, so the order was not tested',
+  );
 
   const mostAtEngine = mostAtOnce(
     capped.starts.map((start) => ({ ...start, from: start.beganAt, until: start.endedAt })),
@@ -60,25 +59,12 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   expect(mostRunning <= capped.cap, `(d) ${mostRunning} tasks of a project ran at once; its cap is ${capped.cap}`);
   expect(mostAtEngine >= capped.cap, `(d) the cap was never reached, so it was not tested`);
 
-  const judgedBusy = judgeBusy(busy, slots, planned);
-  failures.push(...judgedBusy.failures);
+  const emptiest = Math.min(slots, ...filled);
+  expect(filled.length > 0, '(e) only 0 times were all slots filled');
+  expect(emptiest >= slots, `(e) only ${emptiest} of ${slots} slots were filled while tasks waited`);
 
-  const off = positions.map(({ position, begun }) => Math.abs(position - begun));
-  const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
-  // A read is good if it is off by at most one place or by the tolerated fraction; half of the reads must be good.
-  const worst = percentileOf(
-    off.map((error, index) => Math.min(error, (fractions[index] ?? 0) / planned.positionTolerance)),
-    50,
-  );
-  expect(
-    positions.length >= planned.fewestPositions,
-    `(f) only ${positions.length} positions were read; ${planned.fewestPositions} are required`,
-  );
-  expect(
-    worst <= 1,
-    `(f) the median position is ${percentileOf(off, 50)} places or ${percent(percentileOf(fractions, 50))} off; 1 place or ${percent(planned.positionTolerance)} is promised`,
-  );
-
+  const judgedPositions = judgePositions(positions, planned);
+  failures.push(...judgedPositions.failures);
   return {
     figures: {
       equalStarts: equalStarts.length,
@@ -86,62 +72,39 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
       weightedStarts: weightedStarts.length,
       weightedShares: countsOf(weightedStarts, weighted.backlogs).join(':'),
       weightsOffPercent: round(furthest * 100, 1),
-      lightTasks: light.beside.length,
-      heavyWaiting: light.heavyWaiting,
-      ...judgedLight.figures,
+      lightStarts: light.length,
+      heavyBeforeLight: heavyBefore,
       cappedStarts: capped.starts.length,
       mostOfACapOfTwo: mostRunning,
-      ...judgedBusy.figures,
+      timesFilled: filled.length,
+      ...judgedPositions.figures,
+    },
+    failures,
+  };
+}
+
+/** (f) Judges whether positions are the numbers of tasks that then began. */
+export function judgePositions(positions: readonly PositionSample[], planned: Planned): ProofOutcome {
+  const off = positions.map(({ position, begun }) => Math.abs(position - begun));
+  const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
+  // A read is good if it is off by at most one place or by the tolerated fraction; half of the reads must be good.
+  const worst = percentileOf(
+    off.map((error, index) => Math.min(error, (fractions[index] ?? 0) / planned.positionTolerance)),
+    50,
+  );
+  const failures: string[] = [];
+  if (positions.length < planned.fewestPositions)
+    failures.push(`(f) only ${positions.length} positions were read; ${planned.fewestPositions} are required`);
+  if (!(worst <= 1)) {
+    failures.push(
+      `(f) the median position is ${percentileOf(off, 50)} places or ${percent(percentileOf(fractions, 50))} off; 1 place or ${percent(planned.positionTolerance)} is promised`,
+    );
+  }
+  return {
+    figures: {
       positions: positions.length,
       positionsOffMedian: percentileOf(off, 50),
       positionsOffMedianPercent: round(percentileOf(fractions, 50) * 100, 1),
-    },
-    failures,
-  };
-}
-
-/** (c) Judges whether light tasks wait hardly longer beside a heavy project than alone. */
-export function judgeLight(light: Evidence['light'], jobMilliseconds: number, planned: Planned): ProofOutcome {
-  const [alone, beside] = [percentileOf(light.alone, 99), percentileOf(light.beside, 99)];
-  const allowed = 1.5 * alone + jobMilliseconds / 1000;
-  const failures: string[] = [];
-  if (Math.min(light.alone.length, light.beside.length) < planned.fewestLightTasks) {
-    failures.push(
-      `(c) only ${light.alone.length} and ${light.beside.length} light tasks began; ${planned.fewestLightTasks} are required`,
-    );
-  }
-  if (beside > allowed) {
-    failures.push(`(c) light tasks waited ${seconds(beside)} at p99; ${seconds(allowed)} are allowed`);
-  }
-  return {
-    figures: {
-      lightWaitAloneP50Seconds: round(percentileOf(light.alone, 50), 2),
-      lightWaitAloneP99Seconds: round(alone, 2),
-      lightWaitBesideP50Seconds: round(percentileOf(light.beside, 50), 2),
-      lightWaitBesideP99Seconds: round(beside, 2),
-      lightWaitAllowedSeconds: round(allowed, 2),
-    },
-    failures,
-  };
-}
-
-/** (e) Judges whether slots are busy while an admitted task waits. */
-export function judgeBusy(busy: Evidence['busy'], slots: number, planned: Planned): ProofOutcome {
-  const { share, idlePerStart } = busyShare(busy.starts, busy.waits, slots);
-  const failures: string[] = [];
-  if (busy.starts.length < planned.fewestBusyStarts) {
-    failures.push(`(e) only ${busy.starts.length} jobs ran; ${planned.fewestBusyStarts} are required`);
-  }
-  if (share < planned.leastBusy) {
-    failures.push(
-      `(e) slots were busy ${percent(share)} of the time in which an admitted task waited; ${percent(planned.leastBusy)} are promised`,
-    );
-  }
-  return {
-    figures: {
-      busyPercent: round(share * 100, 2),
-      idleMillisecondsPerStart: Math.round(idlePerStart),
-      ...gapsOf(busy.starts),
     },
     failures,
   };
@@ -188,59 +151,3 @@ function mostAtOnce(spans: readonly (AdmittedWait & { project: string })[]): num
   );
   return Math.max(0, ...atOnce);
 }
-
-/** Returns the share of slot time that was busy, from the first job on, while any admitted task waited. */
-function busyShare(starts: readonly Start[], waits: readonly AdmittedWait[], slots: number) {
-  const first = Math.min(...starts.map(({ beganAt }) => beganAt));
-  const waiting = union(waits.map(({ from, until }) => ({ from: Math.max(first, from), until })));
-  const milliseconds = slots * waiting.reduce((sum, { from, until }) => sum + until - from, 0);
-  const used = starts.reduce(
-    (sum, { beganAt, endedAt }) =>
-      sum +
-      waiting.reduce(
-        (own, { from, until }) => own + Math.max(0, Math.min(until, endedAt) - Math.max(from, beganAt)),
-        0,
-      ),
-    0,
-  );
-  return milliseconds === 0
-    ? { share: 0, idlePerStart: 0 }
-    : { share: used / milliseconds, idlePerStart: (milliseconds - used) / starts.length };
-}
-
-/** Returns the median gaps between two jobs of a slot: until the end is noticed, the next task begins, its job runs. */
-function gapsOf(starts: readonly BusyStart[]): Record<string, number> {
-  const pairs = [...Map.groupBy(starts, ({ slot }) => slot).values()].flatMap((ofSlot) => {
-    const ordered = ofSlot.toSorted((one, other) => one.beganAt - other.beganAt);
-    return ordered.slice(1).map((next, index) => ({ before: ordered[index] ?? next, next }));
-  });
-  const median = (of: (pair: { before: BusyStart; next: BusyStart }) => number) =>
-    Math.round(percentileOf(pairs.map(of), 50));
-  return {
-    gapSeenMilliseconds: median(({ before }) => before.freedAt - before.endedAt),
-    gapNextMilliseconds: median(({ before, next }) => next.startedAt - before.freedAt),
-    gapSubmittedMilliseconds: median(({ next }) => next.beganAt - next.startedAt),
-  };
-}
-
-function union(spans: readonly AdmittedWait[]): AdmittedWait[] {
-  const merged: AdmittedWait[] = [];
-  for (const span of spans.filter(({ from, until }) => until > from).toSorted((one, other) => one.from - other.from)) {
-    const last = merged.at(-1);
-    if (last && span.from <= last.until) last.until = Math.max(last.until, span.until);
-    else merged.push({ ...span });
-  }
-  return merged;
-}
-
-/** Returns infinity if there are no values, so that a run without measurements fails. */
-function percentileOf(values: readonly number[], percent: number): number {
-  return percentile(values, percent, Number.POSITIVE_INFINITY);
-}
-
-function round(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits;
-}
-
-const percent = (fraction: number): string => `${round(fraction * 100, 1)} %`;
-const seconds = (value: number): string => `${round(value, 2)} s`;

@@ -1,10 +1,9 @@
 import { eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { pause } from '@kinora/stack/harness/pause';
-import { seededRandom } from '@kinora/stack/harness/seeded-random';
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 import { type FairProject, newTask } from './fair-projects.ts';
-import type { FairnessSize } from './fairness-size.ts';
-import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
+import { cap, type Parts, slots } from './parts.ts';
 
 /**
  * (c) Creates tasks of light projects at random moments, at half the capacity of the pool. The moments are the same
@@ -12,12 +11,12 @@ import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
  */
 export async function runLight(
   parts: Parts,
-  size: FairnessSize,
   { round, heavyTasks }: { round: number; heavyTasks: number },
 ): Promise<number[]> {
-  const { engine, newProject, report } = parts;
+  const { engine, newProject, report, size } = parts;
   const { projects: count, seconds } = size.light;
-  const random = seededRandom(11);
+  const random = randomFor('proof fairness: light tasks'); // the same numbers in each call
+  const { jobMilliseconds } = size;
   engine.jobMilliseconds = jobMilliseconds;
   engine.isReady = true;
   const kind = heavyTasks === 0 ? 'alone' : 'beside';

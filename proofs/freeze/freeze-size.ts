@@ -4,8 +4,6 @@ import type { Planned } from './judge-freeze.ts';
 
 export interface FreezeSize {
   rounds: number;
-  /** Whether a round has only its short freezes. */
-  isBrief: boolean;
   longSeconds: number;
   shortSeconds: number;
   planned: Planned;
@@ -26,23 +24,14 @@ const longSeconds = 40;
 const shortSeconds = 3;
 
 export const sizes: Record<ProofSize, FreezeSize> = {
-  smoke: {
-    rounds: 1,
-    isBrief: true,
-    longSeconds,
-    shortSeconds,
-    planned: { tasks: 6, freezesOf: each(1), longFreezesOf: each(0), longSeconds, vanishes: 0 },
-  },
   ci: {
     rounds: 1,
-    isBrief: false,
     longSeconds,
     shortSeconds,
     planned: { tasks: 20, freezesOf: each(2), longFreezesOf: each(1), longSeconds, vanishes: 1 },
   },
   full: {
     rounds: 12,
-    isBrief: false,
     longSeconds,
     shortSeconds,
     planned: { tasks: 240, freezesOf: each(24), longFreezesOf: each(12), longSeconds, vanishes: 12 },

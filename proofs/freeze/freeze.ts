@@ -5,8 +5,6 @@ import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { type FreezeEvidence, targets } from './freeze-evidence.ts';
 import { busiestWorker, copyInRound, freeze, loseWorker } from './freeze-faults.ts';
 import { type FreezeSize, sizes } from './freeze-size.ts';
@@ -18,15 +16,8 @@ import { lastRoundAt, listFinished, takeCheck } from './take-check.ts';
 export const proof: Proof = {
   name: 'freeze',
   promise: 'A frozen or vanished process, part or host costs time, never a task.',
-  covers: [
-    ...serverPaths(`activities/ db/ engines/animatic/ engines/engine live/ operations/ relay/ storage/ wiring/
-      workflows/generate-video.ts`),
-    'proofs/north-pool.ts',
-    'stack/src/harness/tcp-proxy.ts',
-    'package-lock.json',
-  ],
   minutes: 2.5,
-  run: (size, report) => withProofStack('freeze', report, (stack) => run(stack, sizes[size], report)),
+  run: (stack, { size, report }) => run(stack, sizes[size], report),
 };
 
 /** How long the installation may take to finish all work after the last fault. */
@@ -36,7 +27,7 @@ async function run(stack: Stack, size: FreezeSize, report: (line: string) => voi
   const world = await startFreezeWorld(stack, report);
   try {
     for (let round = 0; round < size.rounds; round += 1) {
-      if (!size.isBrief) await bringLongFaults(world, size, round);
+      await bringLongFaults(world, size, round);
       await freezeBriefly(world, size, round);
     }
     return judgeFreeze(await collect(world), size.planned);

@@ -6,14 +6,10 @@ import { mutationsOf } from './mutations.ts';
 /** Which cases of a protocol run, such as every seventh, by how they end; and how many honest tasks run beside them. */
 const sizes: Record<ProofSize, { everyCompleted: number; everyOther: number; bystanders: number }> = {
   // A completed video costs more than any other end, so fewer of the cases that complete are run.
-  smoke: { everyCompleted: 150, everyOther: 50, bystanders: 1 },
   ci: { everyCompleted: 26, everyOther: 7, bystanders: 3 },
   full: { everyCompleted: 1, everyOther: 1, bystanders: 6 },
 };
 
-/** Cases that take several attempts or a file's time limit, which the smoke size leaves out. */
-const isTooSlowForSmoke =
-  /output: (status (429|5)|a reset|an end|headers|two|another|a chunk|a status|a thousand|no response)|status 429, always|no end/;
 /** Cases that the CI size never leaves out. */
 const isNamed =
   /before the response to the submit|three times|at the same moment|after the (success|failure)|token|another task|second, once|never end|poll: (a response of 10 MB|a body without an end|a failure of 10 MB), always|falls|progress -5|(output|callback): .*forbidden address.* always|without a file, always/;
@@ -22,9 +18,7 @@ const isNamed =
 export function chooseCases(size: ProofSize, protocols: readonly Protocol[]): Case[] {
   const { everyCompleted, everyOther, bystanders } = sizes[size];
   const chosen = protocols.flatMap((protocol, offset) => {
-    const all = casesOf(protocol, mutationsOf(protocol)).filter(
-      ({ name }) => size !== 'smoke' || !isTooSlowForSmoke.test(name),
-    );
+    const all = casesOf(protocol, mutationsOf(protocol));
     // Each protocol takes another remainder, so that a case that one of them leaves out runs in another.
     const isChosen =
       (every: number) =>

@@ -8,8 +8,6 @@ import { openDatabase } from '@kinora/stack/harness/open-database';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { speakAnimatic } from './animatic-protocol.ts';
 import { startCanary } from './canary.ts';
 import { chooseCases } from './choose-cases.ts';
@@ -29,16 +27,8 @@ export const proof: Proof = {
   name: 'hostile-engine',
   promise:
     'Whatever an engine responds or posts, each task ends correctly and in time, other tasks are not harmed, callers see none of its words, and memory stays bounded.',
-  covers: [
-    ...serverPaths(`activities/ api/presenters/present-task.ts api/presenters/present-timeline.ts api/private-app.ts
-      domain/failure.ts engines/ media/ operations/attempts/ outbound/ wiring/wire-engine-reports.ts
-      workflows/generate-video.ts`),
-    'boxes/kinora-ffmpeg/',
-    'boxes/kinora-media/',
-    'boxes/src/',
-  ],
   minutes: 4,
-  run: (size, report) => withProofStack('hostile-engine', report, (stack) => run(stack, size, report)),
+  run: (stack, { size, report }) => run(stack, size, report),
 };
 
 interface HostileSize extends Demand {
@@ -47,15 +37,6 @@ interface HostileSize extends Demand {
 }
 
 const sizes: Record<ProofSize, HostileSize> = {
-  smoke: {
-    mutatedResponses: 60,
-    hostileTasks: 30,
-    honestTasks: 12,
-    filesDecoded: 4,
-    sentMegabytes: 0,
-    patienceSeconds: 100,
-    attemptSeconds: 15,
-  },
   ci: {
     mutatedResponses: 300,
     hostileTasks: 300,

@@ -41,8 +41,7 @@ export async function chaos(world: World): Promise<string[]> {
   report(`${imageKeys.length} keys with an image, ${size.requestsPerKey} requests each`);
   const withImages = sendKeys(world, imageKeys, imageRequest, doneKeys);
   withImages.catch(() => undefined); // awaited below
-  if (size.imageKills === 0) await withImages;
-  else await killWhileFetching(world, withImages);
+  await killWhileFetching(world, withImages);
   await settle(world, imageKeys.length * size.requestsPerKey);
   report(`${doneKeys.size} of them are done; the others wait until the reservation of a dead process expires`);
 

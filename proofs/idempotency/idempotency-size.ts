@@ -22,12 +22,6 @@ export interface Thresholds {
 }
 
 export const idempotencySizes: Record<ProofSize, IdempotencySize> = {
-  smoke: {
-    keys: 8,
-    requestsPerKey: 25,
-    imageKills: 0,
-    thresholds: { kills: 1, killsBeforeResponse: 0, brokenRequests: 0, takeovers: 0 },
-  },
   ci: {
     keys: 100,
     requestsPerKey: 100,

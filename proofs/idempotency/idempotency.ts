@@ -4,8 +4,6 @@ import { openDatabase } from '@kinora/stack/harness/open-database';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { startApiFleet } from './api-fleet.ts';
 import { chaos } from './chaos.ts';
 import { checkEvidence, takeoversIn } from './check-evidence.ts';
@@ -19,12 +17,8 @@ export const proof: Proof = {
   name: 'idempotency',
   promise:
     'However often a create is sent with the same key, and whichever process is killed with -9, there is one task and one response.',
-  covers: serverPaths(`api/hooks/count-requests.ts api/requests/read-idempotency.ts api/routes/send-task.ts
-      api/routes/create db/database.ts db/idempotency-keys.ts db/migrations/ db/project-slots.ts
-      operations/files/ operations/queue/admit-tasks.ts operations/tasks/create-task.ts
-      operations/tasks/idempotency.ts wiring/start-api.ts`),
   minutes: 3,
-  run: (size, report) => withProofStack('idempotency', report, (stack) => run(stack, idempotencySizes[size], report)),
+  run: (stack, { size, report }) => run(stack, idempotencySizes[size], report),
 };
 
 const apiProcesses = 3;

@@ -10,8 +10,6 @@ import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { watchDecoders } from './decoder-watch.ts';
 import { goodImages } from './good-images.ts';
 import { hostileFiles } from './hostile-files.ts';
@@ -22,26 +20,14 @@ export const proof: Proof = {
   name: 'media',
   promise:
     "A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in Kinora's own words; good images are accepted.",
-  covers: [
-    ...serverPaths(`api/requests/image-url-problem.ts media/image media/scratch.ts operations/files/ outbound/`),
-    'boxes/kinora-media/',
-    'boxes/src/',
-  ],
   minutes: 2,
-  run: (size, report) => withProofStack('media', report, (stack) => run(stack, size, report)),
+  run: (stack, { size, report }) => run(stack, size, report),
 };
 
-/**
- * `every`: 7 sends every seventh file, 1 sends all; `sourcesPerFile`: each file by one source in turn (1), or by both
- * (2).
- */
-const sizes: Record<
-  ProofSize,
-  { flips: number; every: number; sourcesPerFile: 1 | 2; hostileFiles: number; goodImages: number }
-> = {
-  smoke: { flips: 2, every: 7, sourcesPerFile: 1, hostileFiles: 30, goodImages: 6 },
-  ci: { flips: 8, every: 1, sourcesPerFile: 1, hostileFiles: 300, goodImages: 60 },
-  full: { flips: 200, every: 1, sourcesPerFile: 2, hostileFiles: 1200, goodImages: 60 },
+/** `sourcesPerFile`: each file by one source in turn (1), or by both (2). */
+const sizes: Record<ProofSize, { flips: number; sourcesPerFile: 1 | 2; hostileFiles: number; goodImages: number }> = {
+  ci: { flips: 8, sourcesPerFile: 1, hostileFiles: 300, goodImages: 60 },
+  full: { flips: 200, sourcesPerFile: 2, hostileFiles: 1200, goodImages: 60 },
 };
 const seed = 20_261_115;
 /** The path that hostile files refer to; no process may request it. */
@@ -77,10 +63,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   if (pid === undefined) throw new Error('the API is not running');
   const watch = watchDecoders(pid);
   try {
-    const good = chosen(
-      size,
-      goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } })),
-    );
+    const good = goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } }));
     const sendings = sendingsOf(size, good, files.url(canaryPath));
     report(`${sendings.length} files to send`);
     const ordinary = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
@@ -107,18 +90,11 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 /** Mixes hostile files and good images, because a hostile file must not harm the good image after it. */
 function sendingsOf(size: ProofSize, good: readonly Sendable[], canaryUrl: string): Sending[] {
   const { flips, sourcesPerFile } = sizes[size];
-  const sent = bySource(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), sourcesPerFile);
+  const sent = bySource(hostileFiles({ seed, flipsPerFormat: flips, canaryUrl }), sourcesPerFile);
   const images = bySource(good, sourcesPerFile);
   const step = Math.max(1, Math.floor(sent.length / images.length));
   for (const [index, image] of images.entries()) sent.splice(index * (step + 1), 0, image);
   return sent;
-}
-
-/** Returns all files, or for smoke size a few that are processed quickly. */
-function chosen(size: ProofSize, files: readonly Sendable[]): Sendable[] {
-  const { every } = sizes[size];
-  const isQuick = ({ name }: Sendable) => !/megapixels|scans|6000x|x6000|largest|MB of noise/.test(name);
-  return files.filter((file, index) => every === 1 || (index % every === 0 && isQuick(file)));
 }
 
 /** Returns each file with both sources, or with one in turn; a file that is too large for inline is fetched. */

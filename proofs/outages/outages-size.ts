@@ -12,14 +12,6 @@ export interface OutagesSize {
 }
 
 export const sizes: Record<ProofSize, OutagesSize> = {
-  smoke: {
-    planned: { tasks: 40, videos: 6, leastBusyShare: 0.6 },
-    slots: 1,
-    faultsAt: 2,
-    killedUntil: 10,
-    stalledAndOutOfMemoryUntil: 12,
-    restartsAt: [6],
-  },
   ci: {
     // On two busy cores there is a gap of 0.1 s between two jobs of 2 s; outages of other endpoints must not add to it.
     planned: { tasks: 300, videos: 30, leastBusyShare: 0.85 },

@@ -12,8 +12,6 @@ import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-eng
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { judgeOutages } from './judge-outages.ts';
 import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
 import { type OutagesSize, sizes } from './outages-size.ts';
@@ -23,11 +21,8 @@ export const proof: Proof = {
   name: 'outages',
   promise:
     'Endpoints that die, stall or run out of memory cost attempts, but never tasks, and healthy endpoints stay busy.',
-  covers: serverPaths(`activities/ db/attempts.ts db/endpoint-states.ts db/leases.ts db/migrations/ domain/breaker.ts
-      domain/failure.ts engines/animatic/ engines/engine engines/probe-endpoint.ts engines/registry.ts
-      operations/attempts/ operations/queue/ workflows/generate-video.ts`),
   minutes: 3,
-  run: (size, report) => withProofStack('outages', report, (stack) => run(stack, sizes[size], report)),
+  run: (stack, { size, report }) => run(stack, sizes[size], report),
 };
 
 const jobMilliseconds = 2_000;

@@ -11,18 +11,15 @@ export interface RestoreSize {
   active: number;
   /** How long tasks are created and completed after the moment to which the database is restored. */
   lostSeconds: number;
-  emptiesTemporal: boolean;
   /** The wrong clocks, one step after the other. */
   skews: readonly Skew[];
 }
 
 export const restoreSizes: Record<ProofSize, RestoreSize> = {
-  smoke: { tasks: 8, active: 2, lostSeconds: 1, emptiesTemporal: false, skews: [{ worker: -90 }] },
   ci: {
     tasks: 20,
     active: 3,
     lostSeconds: 4,
-    emptiesTemporal: true,
     skews: [
       { worker: -90, api: 10 },
       { relay: 90, animatic: -90 },
@@ -32,7 +29,6 @@ export const restoreSizes: Record<ProofSize, RestoreSize> = {
     tasks: 100,
     active: 4,
     lostSeconds: 60,
-    emptiesTemporal: true,
     skews: (['worker', 'relay', 'api', 'animatic'] as const).flatMap((role) =>
       [-90, -10, 10, 90].map((seconds): Skew => ({ [role]: seconds })),
     ),

@@ -12,8 +12,6 @@ import { probeInstallation } from '../faults/probe-installation.ts';
 import { queryServer } from '../faults/query-server.ts';
 import { listKeys, withStore } from '../list-keys.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { judgeRestore, type RestoreEvidence } from './judge-restore.ts';
 import { type RestoreSize, restoreSizes, type Skew } from './restore-size.ts';
 import { createEmptyDatabase, createOtherDatabase, sweepUnder } from './sweep-under.ts';
@@ -23,14 +21,8 @@ export const proof: Proof = {
   name: 'restore',
   promise:
     'A restored Postgres, an emptied Temporal, a wrong database or a wrong clock costs no task and no video that exists.',
-  covers: [
-    ...serverPaths(`activities/ commands/ db/ operations/attempts/ operations/queue/ operations/upkeep/ relay/ storage/
-      workflows/`),
-    'proofs/faults/',
-    'docs/operations/backup-and-restore.md',
-  ],
   minutes: 2.5,
-  run: (size, report) => withProofStack('restore', report, (stack) => run(stack, restoreSizes[size], report)),
+  run: (stack, { size, report }) => run(stack, restoreSizes[size], report),
 };
 
 const pointInTime = 'a restore of Postgres';
@@ -73,7 +65,7 @@ interface Parts {
 async function gather(parts: Parts, size: RestoreSize): Promise<ProofOutcome> {
   const { world, caller, server } = parts;
   // The clocks are still wrong while an installation is probed: it must work with them.
-  const faults = [pointInTime, ...(size.emptiesTemporal ? [emptyTemporal] : []), ...size.skews.map(describeSkew)];
+  const faults = [pointInTime, emptyTemporal, ...size.skews.map(describeSkew)];
   const evidence: Pick<RestoreEvidence, 'probes' | 'rolledBack' | 'sweeps' | 'clocks' | 'objectsSeen'> = {
     probes: [],
     rolledBack: [],
@@ -93,10 +85,8 @@ async function gather(parts: Parts, size: RestoreSize): Promise<ProofOutcome> {
     evidence.sweeps.push(sweep);
     evidence.objectsSeen.push(...objects);
     await probe(pointInTime);
-    if (size.emptiesTemporal) {
-      await replaceTemporal(world.stack);
-      await probe(emptyTemporal);
-    }
+    await replaceTemporal(world.stack);
+    await probe(emptyTemporal);
     let wrong: Skew = {};
     for (const skew of size.skews) {
       world.report(`${describeSkew(skew)} begins`);

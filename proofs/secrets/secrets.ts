@@ -6,8 +6,6 @@ import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { withWorkflows } from '../with-workflows.ts';
 import { collect } from './collect.ts';
 import { drive } from './drive.ts';
@@ -17,11 +15,9 @@ export const proof: Proof = {
   name: 'secrets',
   promise:
     'No key, secret or signature is stored in plain text; no prompt is in a log or a history, and none remains after DELETE.',
-  covers:
-    serverPaths(`activities/ api/hooks/ api/routes/ db/ errors.ts operations/ outbound/ relay/ telemetry/ webhooks/
-      wiring/foundation.ts workflows/`),
   minutes: 2,
-  run: (_size, report) => withProofStack('secrets', report, (stack) => run(stack, report)),
+  inGate: 'shared',
+  run: (stack, { report }) => run(stack, report),
 };
 
 async function run(stack: Stack, report: (line: string) => void): Promise<ProofOutcome> {

@@ -60,24 +60,6 @@ function eachFor(attacks: readonly AttackName[], seconds: number): SiegeSize['si
 }
 
 export const sizes: Record<ProofSize, SiegeSize> = {
-  // Two seconds of one round show that every attack still works and gets no 5xx; they are too few to compare latencies.
-  smoke: {
-    rates: { read: 20, create: 2 },
-    rounds: 1,
-    warmUpSeconds: 1,
-    aloneSeconds: 2,
-    sieges: [{ attacks: holdingAttacks, seconds: 3 }, ...eachFor(requestingAttacks, 2)],
-    isAloneBeforeEach: false,
-    tolerance: { throughputShare: 0.5, latencyFactor: 10, latencyMilliseconds: 1_000 },
-    claims: {
-      sockets: 200,
-      heldSeconds: 0.5,
-      rows: 10_000,
-      responses: { 'failing-creates': 5, replays: 20, 'bad-keys': 20, 'webhook-tests': 10, queries: 5, storage: 1 },
-      addresses: 10,
-      refused: ['bad-keys', 'webhook-tests'],
-    },
-  },
   // The sockets of all four attacks are held at once, three times for a third of the 20 s: one attack after the other
   // would take three minutes.
   ci: {

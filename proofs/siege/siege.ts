@@ -6,8 +6,6 @@ import { kilobytesIn, residentBytes } from '@kinora/stack/harness/resident-bytes
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
 import { startHonestTenant } from './honest-tenant.ts';
 import { type HostileTenant, startHostileTenant } from './hostile-tenant.ts';
 import { judgeSiege } from './judge-siege.ts';
@@ -18,15 +16,10 @@ import { startSiegeWorld } from './siege-world.ts';
 export const proof: Proof = {
   name: 'siege',
   promise: 'A hostile tenant with a quarter of a core does not disturb another one that uses all of its limits.',
-  covers: [
-    ...serverPaths(`api/ config.ts db/ domain/ media/ operations/files/ operations/keys/ operations/tasks/
-      operations/webhooks/ outbound/ storage/ wiring/`),
-    'package-lock.json',
-  ],
   minutes: 2.5,
   notYetKept:
     'on two cores, a flood makes the other tenant wait, and the API process exceeds 600 MB (docs/performance.md)',
-  run: (size, report) => withProofStack('siege', report, (stack) => run(stack, sizes[size], report)),
+  run: (stack, { size, report }) => run(stack, sizes[size], report),
 };
 
 const sampleMilliseconds = 100;

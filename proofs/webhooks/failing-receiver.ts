@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { failureModes, failureOf, respond } from './failure-modes.ts';
 import { isDeadPlace, type Received } from './observations.ts';
 import { isAcceptedByPackage, isAcceptedBySpecification } from './verify.ts';
@@ -15,21 +16,33 @@ export interface Receiver {
   /** Secrets by place; the verifiers refuse all requests to a place without one. */
   secrets: Map<string, string>;
   received: Received[];
+  /** The tries that hang at a dead endpoint now. */
+  hanging: ReadonlySet<object>;
+  /** Resets all tries that hang at a dead endpoint, and from now on each new one at once. */
+  release(): void;
   redirectsFollowed: number;
   close(): Promise<void>;
 }
 
 /**
  * Starts a receiver that fails three of ten requests in ten modes. Some are below HTTP, so it works on bare
- * connections. `/dead-…` never responds, and `/steady-…` never fails.
+ * connections. `/dead-…` never responds until it is released, and `/steady-…` never fails.
  */
 export async function startReceiver(port: number, mostFailures: number): Promise<Receiver> {
   const open = new Set<Socket>();
-  const tries = new Map<string, number>();
+  const hanging = new Set<Socket>();
+  let isReleased = false;
+  /** By endpoint, the webhooks in the order of their first try, with the number of their tries. */
+  const webhooks = new Map<string, Map<string, { number: number; tries: number }>>();
   const receiver: Receiver = {
     url: (place) => `http://127.0.0.1:${port}/${place}`,
     secrets: new Map(),
     received: [],
+    hanging,
+    release: () => {
+      isReleased = true;
+      for (const socket of hanging) socket.resetAndDestroy();
+    },
     redirectsFollowed: 0,
     close: async () => {
       for (const socket of open) socket.destroy();
@@ -42,10 +55,14 @@ export async function startReceiver(port: number, mostFailures: number): Promise
     const place = path.slice(1);
     if (place === 'redirected') receiver.redirectsFollowed += 1;
     const webhookId = headers['webhook-id'] ?? '';
-    const key = `${place} ${webhookId}`;
-    const number = (tries.get(key) ?? 0) + 1;
-    tries.set(key, number);
-    const failure = place.startsWith('steady') ? null : failureOf(key, number, mostFailures);
+    const ofPlace = webhooks.get(place) ?? new Map<string, { number: number; tries: number }>();
+    webhooks.set(place, ofPlace);
+    const known = ofPlace.get(webhookId) ?? { number: ofPlace.size, tries: 0 };
+    known.tries += 1;
+    ofPlace.set(webhookId, known);
+    // Chosen by the webhook's number and not by its id, which differs in each run: all runs have the same failures.
+    const name = `${testSeed} ${place} ${known.number}`;
+    const failure = place.startsWith('steady') ? null : failureOf(name, known.tries, mostFailures);
     const outcome = isDeadPlace(place) ? 'silence' : (failure ?? 'ok');
     const secret = receiver.secrets.get(place) ?? '';
     receiver.received.push({
@@ -57,14 +74,20 @@ export async function startReceiver(port: number, mostFailures: number): Promise
       isAcceptedBySpecification: isAcceptedBySpecification(secret, headers, body),
       outcome,
     });
-    if (outcome === 'ok') respond(socket, '204 No Content', []);
+    if (isDeadPlace(place)) {
+      if (isReleased) socket.resetAndDestroy();
+      else hanging.add(socket);
+    } else if (outcome === 'ok') respond(socket, '204 No Content', []);
     else failureModes[outcome]?.(socket);
   };
 
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => undefined);
-    socket.on('close', () => open.delete(socket));
+    socket.on('close', () => {
+      open.delete(socket);
+      hanging.delete(socket);
+    });
     let text = '';
     let isReceived = false;
     socket.setEncoding('latin1');

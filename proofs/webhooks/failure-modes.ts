@@ -19,10 +19,10 @@ export const failureModes: Readonly<Record<string, (socket: Socket) => void>> = 
 const failureShare = 0.3;
 const names = Object.keys(failureModes);
 
-/** Returns the failure mode of the n-th request with this id, or null; always the same for the same id. */
-export function failureOf(webhookId: string, number: number, mostFailures: number): string | null {
+/** Returns the failure mode of the n-th try of the webhook with this name, or null; always the same for the same name. */
+export function failureOf(name: string, number: number, mostFailures: number): string | null {
   if (number > mostFailures) return null;
-  const hash = createHash('sha256').update(`${webhookId} ${number}`).digest();
+  const hash = createHash('sha256').update(`${name} ${number}`).digest();
   if (hash.readUInt32BE(0) / 2 ** 32 >= failureShare) return null;
   return names[hash.readUInt32BE(4) % names.length] ?? null;
 }

@@ -27,6 +27,21 @@ export interface Delivery {
   tries: number[] | null;
 }
 
+/** One event of the steady endpoint, sent while tries hung at the dead one. */
+export interface BesideDead {
+  /** How many tries hung at the dead endpoint when the event was made. */
+  hanging: number;
+  /** How many of those had ended when the event arrived. */
+  ended: number;
+  hasArrived: boolean;
+}
+
+/** Milliseconds from an accepted event to its arrival at a receiver that works, by round. */
+export interface Latencies {
+  withoutDead: number[][];
+  withDead: number[][];
+}
+
 /** Everything that the checker sees of a run. */
 export interface Observations {
   received: Received[];
@@ -35,15 +50,15 @@ export interface Observations {
   redirectsFollowed: number;
   /** The final status of the dead endpoint. */
   deadEndpoint: { status: string; disabledReason: string | null };
-  /** Milliseconds from an accepted event to its arrival at a receiver that works, by round. */
-  latencyWithoutDead: number[][];
-  latencyWithDead: number[][];
+  besideDead: BesideDead[];
 }
 
 /** The least that a run must have done for its result to count. */
 export interface Thresholds {
   events: number;
   deadDeliveries: number;
+  /** Events that must have arrived before any try at the dead endpoint ended. */
+  besideDead: number;
   latencies: number;
   /** How long a try at the dead endpoint hangs: an event that takes this long has waited for such a try. */
   longestSeconds: number;

@@ -20,30 +20,30 @@ export interface WebhooksSize {
   mostFailures: number;
   /** Long compared with the schedule, so that requests to a dead endpoint hang most of the time, as in production. */
   trySeconds: number;
-  patienceSeconds: number;
   thresholds: Thresholds;
 }
 
 const tenTries = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 
-export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
-  smoke: {
-    tasks: 60,
-    redeliveries: 3,
-    dead: 3,
-    timed: 10,
-    timedPerSecond: 10,
-    scheduleSeconds: [0, 0, 0, 0],
-    mostFailures: 2,
-    trySeconds: 1,
-    patienceSeconds: 60,
+export const webhooksSizes: Record<ProofSize | 'gate', WebhooksSize> = {
+  gate: {
+    tasks: 400,
+    redeliveries: 10,
+    dead: 30,
+    // Times are judged at night only.
+    timed: 0,
+    timedPerSecond: 0,
+    scheduleSeconds: [0, 1, 1, 1, 1, 1],
+    mostFailures: 5,
+    trySeconds: 5,
     thresholds: {
-      events: 60,
-      deadDeliveries: 9,
-      latencies: 30,
-      longestSeconds: 5,
-      failureModes: 5,
-      failedShare: [0.1, 0.5],
+      events: 400,
+      deadDeliveries: 30,
+      besideDead: 20,
+      latencies: 0,
+      longestSeconds: 0,
+      failureModes: 10,
+      failedShare: [0.25, 0.35],
     },
   },
   ci: {
@@ -55,10 +55,10 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     scheduleSeconds: tenTries,
     mostFailures: 9,
     trySeconds: 5,
-    patienceSeconds: 600,
     thresholds: {
       events: 2_000,
-      deadDeliveries: 90,
+      deadDeliveries: 120,
+      besideDead: 30,
       latencies: 100,
       longestSeconds: 5,
       failureModes: 10,
@@ -74,10 +74,10 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     scheduleSeconds: tenTries,
     mostFailures: 9,
     trySeconds: 5,
-    patienceSeconds: 1_800,
     thresholds: {
       events: 10_000,
-      deadDeliveries: 600,
+      deadDeliveries: 800,
+      besideDead: 100,
       latencies: 1_000,
       longestSeconds: 5,
       failureModes: 10,

@@ -1,16 +1,15 @@
-import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
-import { serverPaths } from '../server-paths.ts';
-import { checkDeliveries, failedShare } from './check-deliveries.ts';
+import type { Proof, ProofOptions, ProofOutcome } from '../proof.ts';
+import { checkDeliveries, checkLatencies, failedShare } from './check-deliveries.ts';
 import { type Receiver, startReceiver } from './failing-receiver.ts';
-import { isDeadPlace, type Observations } from './observations.ts';
+import { type BesideDead, isDeadPlace, type Latencies, type Observations } from './observations.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-client.ts';
 import { type WebhooksSize, webhooksSizes } from './webhooks-size.ts';
 
@@ -18,11 +17,9 @@ export const proof: Proof = {
   name: 'webhooks',
   promise:
     'Every event is delivered or visibly dead, with one id and valid signatures; a dead endpoint slows no other endpoint.',
-  covers: serverPaths(`activities/deliver- api/routes/webhook- db/callback-secrets.ts db/events.ts
-      db/migrations/ db/outbox.ts db/webhook- operations/events/ operations/webhooks/ outbound/ relay/
-      webhooks/ wiring/wire-api-webhooks.ts wiring/wire-webhooks.ts workflows/deliver-webhook.ts`),
   minutes: 5,
-  run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
+  inGate: 'shared',
+  run,
 };
 
 const flakyPlaces = ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'];
@@ -32,10 +29,9 @@ const concurrency = 12;
 const triesInFlight = 20;
 /** A machine that is busy for a while slows the events of one round; a dead endpoint would slow those of every round. */
 const rounds = 3;
-/** How long to wait for the last of the timed events. */
-const patienceMilliseconds = 30_000;
 
-async function run(stack: Stack, size: WebhooksSize, report: (line: string) => void): Promise<ProofOutcome> {
+async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions): Promise<ProofOutcome> {
+  const size = webhooksSizes[tier === 'gate' ? 'gate' : proofSize];
   const port = await findFreePorts(1);
   const receiver = await startReceiver(port, size.mostFailures);
   const installation = await startInstallation({
@@ -50,91 +46,158 @@ async function run(stack: Stack, size: WebhooksSize, report: (line: string) => v
     onProgress: report,
   });
   try {
-    const evidence = await observe(createWebhookClient(installation), receiver, size, report);
-    return { figures: figuresOf(evidence), failures: checkDeliveries(evidence, size.thresholds) };
+    const parts = await prepare(createWebhookClient(installation), receiver, size, report);
+    const latencies = tier === 'night' ? await measureLatencies(parts) : null;
+    const evidence = await observe(parts);
+    return {
+      figures: { ...figuresOf(evidence), ...(latencies ? latencyFigures(latencies) : {}) },
+      failures: [
+        ...checkDeliveries(evidence, size.thresholds),
+        ...(latencies ? checkLatencies(latencies, size.thresholds) : []),
+      ],
+    };
   } finally {
     await installation.close();
     await receiver.close();
   }
 }
 
-async function observe(
+interface Parts {
+  client: WebhookClient;
+  receiver: Receiver;
+  size: WebhooksSize;
+  /** Places by the ids of their endpoints. */
+  places: Map<string, string>;
+  steady: string;
+  report: (line: string) => void;
+}
+
+async function prepare(
   client: WebhookClient,
   receiver: Receiver,
   size: WebhooksSize,
   report: (line: string) => void,
-): Promise<Observations> {
-  const endpoints = new Map<string, string>();
-  const register = async (place: string): Promise<string> => {
-    const { id, secret } = await client.newEndpoint(receiver.url(place));
-    endpoints.set(id, place);
-    receiver.secrets.set(place, secret);
-    return id;
-  };
-  /** Only one endpoint at a time is subscribed, so that each event goes to one endpoint. */
-  const whileSubscribed = async <T>(endpointId: string, work: () => Promise<T>): Promise<T> => {
-    await client.subscribe(endpointId, true);
-    const result = await work();
-    await client.subscribe(endpointId, false);
-    return result;
-  };
-  let lastDead = '';
-  const steady = await register(steadyPlace);
-  const flaky = await Promise.all(flakyPlaces.map(register));
+): Promise<Parts> {
+  const places = new Map<string, string>();
+  const steady = await register({ client, receiver, places }, steadyPlace);
   receiver.secrets.set('callback', await client.callbackSecret());
+  return { client, receiver, size, places, steady, report };
+}
 
-  // The first events are not counted: they pay for connections, query plans and compiled code.
+async function register(
+  { client, receiver, places }: Pick<Parts, 'client' | 'receiver' | 'places'>,
+  place: string,
+): Promise<string> {
+  const { id, secret } = await client.newEndpoint(receiver.url(place));
+  places.set(id, place);
+  receiver.secrets.set(place, secret);
+  return id;
+}
+
+/** Only one endpoint at a time is subscribed, so that each event goes to one endpoint. */
+async function whileSubscribed<T>({ client }: Parts, endpointId: string, work: () => Promise<T>): Promise<T> {
+  await client.subscribe(endpointId, true);
+  const result = await work();
+  await client.subscribe(endpointId, false);
+  return result;
+}
+
+/** Measures how long events take to a receiver that works, in each round without and with a dead endpoint. */
+async function measureLatencies(parts: Parts): Promise<Latencies> {
+  const { client, receiver, size, steady, report } = parts;
   const timeSteady = (timed: number): Promise<number[]> =>
-    whileSubscribed(steady, () => time(client, receiver, { ...size, timed }));
+    whileSubscribed(parts, steady, () => time(client, receiver, { ...size, timed }));
+  // The first events are not counted: they pay for connections, query plans and compiled code.
   await timeSteady(10);
-  const latencyWithoutDead: number[][] = [];
-  const latencyWithDead: number[][] = [];
+  const latencies: Latencies = { withoutDead: [], withDead: [] };
   for (let round = 1; round <= rounds; round += 1) {
     report(`round ${round}: timing ${size.timed} events without a dead endpoint`);
-    latencyWithoutDead.push(await timeSteady(size.timed));
-    const dead = await register(`dead-${round}`);
+    latencies.withoutDead.push(await timeSteady(size.timed));
+    const dead = await register(parts, `dead-${round}`);
     // Spread over the duration of a try, as real events are; sent at once they would all hang and retry in step.
-    const hangingBefore = hangingAt(receiver);
-    await whileSubscribed(dead, async () => {
+    const hangingBefore = triesAtDead(receiver);
+    await whileSubscribed(parts, dead, async () => {
       for (let count = 0; count < size.dead; count += 1) {
         await client.cancelledTask(count, null);
         await pause((size.trySeconds * 1000) / size.dead);
       }
     });
-    const hanging = hangingBefore + Math.min(size.dead, triesInFlight);
-    await becomesTrueWithin(patienceMilliseconds, () => hangingAt(receiver) >= hanging);
+    const tries = hangingBefore + Math.min(size.dead, triesInFlight);
+    await eventually('tries at the dead endpoint', () => triesAtDead(receiver) >= tries);
     report(`round ${round}: timing ${size.timed} events while ${size.dead} are pending at a dead endpoint`);
-    latencyWithDead.push(await timeSteady(size.timed));
-    // The dead endpoint of the last round stays until it is disabled.
-    if (round < rounds) await client.deleteEndpoint(dead);
-    else lastDead = dead;
+    latencies.withDead.push(await timeSteady(size.timed));
+    await client.deleteEndpoint(dead);
   }
+  return latencies;
+}
 
+async function observe(parts: Parts): Promise<Observations> {
+  const { client, receiver, size, places, report } = parts;
+  const dead = await register(parts, 'dead');
+  const besideDead = await sendBesideDead(parts, dead);
+  receiver.release();
+  const flaky = await Promise.all(flakyPlaces.map((place) => register(parts, place)));
   report(`${size.tasks} cancelled tasks, sent to receivers that fail three of ten requests`);
   for (const endpointId of flaky) {
-    await whileSubscribed(endpointId, () =>
+    await whileSubscribed(parts, endpointId, () =>
       forEachConcurrently(concurrency, [...Array(size.tasks / flaky.length).keys()], async (index) => {
         await client.cancelledTask(index, index % 4 === 0 ? receiver.url('callback') : null);
       }),
     );
   }
-  const placeOf = (endpointId: string | null): string => endpoints.get(endpointId ?? '') ?? 'callback';
-  await comeToRest(client, size, report, receiver);
+  const placeOf = (endpointId: string | null): string => places.get(endpointId ?? '') ?? 'callback';
+  await comeToRest(parts);
   const delivered = (await client.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
   report(`redelivering ${size.redeliveries} of them`);
   await forEachConcurrently(concurrency, [...Array(size.redeliveries).keys()], async (index) => {
     await client.redeliver(delivered[(index * 7) % delivered.length]?.id ?? '');
   });
-  await comeToRest(client, size, report, receiver);
-  const { status, disabled_reason: disabledReason } = await client.readEndpoint(lastDead);
+  await comeToRest(parts);
+  const { status, disabled_reason: disabledReason } = await client.readEndpoint(dead);
   return {
     received: receiver.received,
     deliveries: await client.deliveries(placeOf),
     redirectsFollowed: receiver.redirectsFollowed,
     deadEndpoint: { status, disabledReason },
-    latencyWithoutDead,
-    latencyWithDead,
+    besideDead,
   };
+}
+
+/**
+ * Sends events to the steady endpoint, one after the other, while tries hang at the dead one, until enough of them have
+ * arrived before any of those tries ended.
+ */
+async function sendBesideDead(parts: Parts, dead: string): Promise<BesideDead[]> {
+  const { client, receiver, size, steady, report } = parts;
+  await whileSubscribed(parts, dead, () =>
+    forEachConcurrently(concurrency, [...Array(size.dead).keys()], async (index) => {
+      await client.cancelledTask(index, null);
+    }),
+  );
+  const needed = size.thresholds.besideDead;
+  report(`${size.dead} events are pending at a dead endpoint; ${needed} others must not wait for it`);
+  const events: BesideDead[] = [];
+  await whileSubscribed(parts, steady, () =>
+    becomesTrueWithin(
+      hangLimitMilliseconds,
+      async () => {
+        // Half of the tries at least: between two tries of a webhook is a pause.
+        await eventually('hanging tries', () => receiver.hanging.size >= triesInFlight / 2);
+        const before = [...receiver.hanging];
+        const { taskId } = await client.cancelledTask(events.length, null);
+        const hasArrived = await becomesTrueWithin(
+          hangLimitMilliseconds,
+          () => receiver.received.some((one) => one.taskId === taskId),
+          { everyMilliseconds: 10 },
+        );
+        const ended = before.filter((hanging) => !receiver.hanging.has(hanging)).length;
+        events.push({ hanging: before.length, ended, hasArrived });
+        return !hasArrived || events.filter((event) => event.ended === 0).length >= needed;
+      },
+      { everyMilliseconds: 0 },
+    ),
+  );
+  return events;
 }
 
 /** Measures milliseconds from the cancel that causes each event to its arrival, at a pace that leaves the machine idle in between. */
@@ -156,34 +219,26 @@ async function time(
       const sentAt = outcome === 'ok' ? sentAtOfTask.get(taskId) : undefined;
       return sentAt === undefined ? [] : [at - sentAt];
     });
-  await becomesTrueWithin(patienceMilliseconds, () => arrivals().length >= timed);
-  // A missing event has taken at least this long.
-  const missing = timed - arrivals().length;
-  return [...arrivals(), ...Array.from({ length: missing }, () => patienceMilliseconds)];
+  await eventually('the arrival of all timed events', () => arrivals().length >= timed);
+  return arrivals();
 }
 
 /** Returns how many requests have reached a dead endpoint, where they hang. */
-function hangingAt({ received }: Receiver): number {
+function triesAtDead({ received }: Receiver): number {
   return received.filter(({ place }) => isDeadPlace(place)).length;
 }
 
-async function comeToRest(
-  client: WebhookClient,
-  { patienceSeconds }: WebhooksSize,
-  report: (line: string) => void,
-  { received }: Receiver,
-): Promise<void> {
-  let polls = 0;
-  const isAtRest = async (): Promise<boolean> => {
-    if (polls++ % 20 === 0) report(`${received.length} requests received; waiting until no delivery is pending`);
-    return !(await client.hasPending());
-  };
-  // The checker objects to deliveries that are still pending then.
-  await becomesTrueWithin(patienceSeconds * 1000, isAtRest, { everyMilliseconds: 250 });
+/** Waits until no delivery is pending, or until nothing more arrives; the checker objects to pending deliveries. */
+async function comeToRest({ client, receiver: { received }, report }: Parts): Promise<void> {
+  const isAtRest = async (): Promise<boolean> => !(await client.hasPending());
+  for (let before = -1; received.length > before; ) {
+    before = received.length;
+    report(`${before} requests received; waiting until no delivery is pending`);
+    if (await becomesTrueWithin(hangLimitMilliseconds, isAtRest, { everyMilliseconds: 250 })) return;
+  }
 }
 
-function figuresOf(evidence: Observations): ProofOutcome['figures'] {
-  const { received, deliveries, latencyWithoutDead, latencyWithDead } = evidence;
+function figuresOf({ received, deliveries, besideDead }: Observations): ProofOutcome['figures'] {
   const countOf = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
   return {
     events: new Set(deliveries.map(({ eventId }) => eventId)).size,
@@ -194,10 +249,17 @@ function figuresOf(evidence: Observations): ProofOutcome['figures'] {
     requests: received.length,
     failedPercent: Math.round(failedShare(received) * 1000) / 10,
     mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),
-    p50WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead.flat(), 50)),
-    p95WithoutDeadMilliseconds: latencyWithoutDead.map((round) => Math.round(percentile(round, 95))).join(' '),
-    p50WithDeadMilliseconds: Math.round(percentile(latencyWithDead.flat(), 50)),
-    p95WithDeadMilliseconds: latencyWithDead.map((round) => Math.round(percentile(round, 95))).join(' '),
-    slowestWithDeadMilliseconds: Math.round(Math.max(...latencyWithDead.flat())),
+    sentBesideDead: besideDead.length,
+    arrivedBeforeATryEnded: besideDead.filter(({ ended }) => ended === 0).length,
+  };
+}
+
+function latencyFigures({ withoutDead, withDead }: Latencies): ProofOutcome['figures'] {
+  return {
+    p50WithoutDeadMilliseconds: Math.round(percentile(withoutDead.flat(), 50)),
+    p95WithoutDeadMilliseconds: withoutDead.map((round) => Math.round(percentile(round, 95))).join(' '),
+    p50WithDeadMilliseconds: Math.round(percentile(withDead.flat(), 50)),
+    p95WithDeadMilliseconds: withDead.map((round) => Math.round(percentile(round, 95))).join(' '),
+    slowestWithDeadMilliseconds: Math.round(Math.max(...withDead.flat())),
   };
 }

@@ -28,6 +28,9 @@ export interface StubEngine {
   isReady: boolean;
   /** The fault of the jobs that begin from now on; null for none. */
   fault: 'stall' | 'out-of-memory' | null;
+  /** From now on no job ends until `release`, so that a test decides when slots become free. */
+  hold(): void;
+  release(): void;
   /** Refuses every connection and forgets every job, like a process that was killed. `revive` restarts the engine. */
   kill(): Promise<void>;
   revive(): Promise<void>;
@@ -53,6 +56,8 @@ export async function startStubEngine(options: StubOptions): Promise<StubEngine>
   const known = new Map<string, KnownJob>();
   const jobs: StubJob[] = [];
   const startedAt = new Date().toISOString();
+  /** The jobs whose time is over but that are held; null while none are held. */
+  let held: (() => void)[] | null = null;
 
   const submit = (jobId: string, input: string): number => {
     if (known.has(jobId)) return 200;
@@ -72,7 +77,9 @@ export async function startStubEngine(options: StubOptions): Promise<StubEngine>
     const isOutOfMemory = fault === 'out-of-memory';
     const ending = isOutOfMemory ? 'out-of-memory' : output ? 'succeeded' : 'rejected';
     const milliseconds = isOutOfMemory ? outOfMemoryMilliseconds : jobMilliseconds;
-    const timer = job.isStalled ? null : setTimeout(() => end(job, ending), milliseconds);
+    const timer = job.isStalled
+      ? null
+      : setTimeout(() => (held ? held.push(() => end(job, ending)) : end(job, ending)), milliseconds);
     known.set(jobId, { job, timer, output, milliseconds });
     jobs.push(job);
     return 201;
@@ -135,6 +142,13 @@ export async function startStubEngine(options: StubOptions): Promise<StubEngine>
     jobMilliseconds: options.jobMilliseconds,
     isReady: true,
     fault: null,
+    hold: () => {
+      held ??= [];
+    },
+    release: () => {
+      for (const endJob of held ?? []) endJob();
+      held = null;
+    },
     kill: async () => {
       await hangUp();
       for (const jobId of known.keys()) remove(jobId, 'killed');

@@ -98,7 +98,7 @@ async function sqlTool(postgresPort: number, database: string, words: string[]):
 }
 
 /** Registers the namespace, and calls every service behind the frontend, because each learns of it separately. */
-async function useTemporal(address: string, namespace: string): Promise<void> {
+export async function useTemporal(address: string, namespace: string): Promise<void> {
   // Imported here, while the server starts, to save time.
   const { Client, Connection, WorkflowNotFoundError } = await import('@temporalio/client');
   const { msToTs } = await import('@temporalio/common/lib/time.js');

@@ -38,7 +38,3 @@ interface TaskCounts {
 export function pause(world: Pick<World, 'signal'>, seconds: number): Promise<void> {
   return pauseFor(seconds * 1000, world.signal);
 }
-
-export function between(low: number, high: number): number {
-  return low + Math.random() * (high - low);
-}

@@ -1,19 +1,21 @@
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import type { UsualRole } from '@kinora/stack/harness/installation';
-import { between, pause, type World } from './crash-world.ts';
+import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
+import { pause, type World } from './crash-world.ts';
 import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
 import { terminateWorkflow } from './terminate.ts';
 
-/** The episodes that one lane runs, and the shortest pause after each. */
+/** The episodes that one lane runs, and the shortest pause after each. A lane has its own random choices. */
 interface Lane {
   name: string;
+  random: Random;
   episodes: Episode[];
   leastPauseSeconds: number;
 }
 
 /** Resolves to false if the episode must be repeated. */
-type Episode = () => Promise<boolean>;
+type Episode = (random: Random) => Promise<boolean>;
 
 const roleOf: Record<Failpoint, UsualRole> = {
   'after-accept-commit': 'api',
@@ -37,13 +39,14 @@ const takeoverSeconds = 20;
 export async function runLanes(world: World): Promise<void> {
   const { size, supervisor, gate, report, signal } = world;
   await Promise.all(lanesOf(world).map((lane) => runLane(world, lane)));
+  const random = randomFor('crash/further kills');
   for (let kill = 1; kill <= mostFurtherKills; kill += 1) {
     const missing = size.thresholds.followedTakeovers - (await countFollowed(world));
     world.areTakeoversMissing = missing > 0;
     if (missing <= 0) return;
     report(`${missing} takeovers are missing: a worker dies while it renders`);
     // At a random moment most workers have nothing that could be taken over.
-    const die = () => supervisor.crashAt('worker', 'while-rendering', patienceSeconds);
+    const die = () => supervisor.crashAt('worker', 'while-rendering', patienceSeconds, random);
     await gate.together(die).catch(reportFailure(world, 'worker'));
     // Counted after the death, because takeovers of an earlier death may have followed until then.
     const before = await countFollowed(world);
@@ -64,13 +67,13 @@ async function countFollowed({ rows }: World): Promise<number> {
 function lanesOf(world: World): Lane[] {
   const { size, supervisor, gate } = world;
   const together =
-    (work: () => Promise<unknown>): Episode =>
-    () =>
-      gate.together(work).then((isDone) => isDone !== false);
+    (work: (random: Random) => Promise<unknown>): Episode =>
+    (random) =>
+      gate.together(() => work(random)).then((isDone) => isDone !== false);
   const crashes = (target: Parameters<typeof supervisor.crash>[0]): Episode[] =>
     repeat(
       size.randomKillsOf[target],
-      together(() => supervisor.crash(target)),
+      together((random) => supervisor.crash(target, random)),
     );
   const hits = (role: UsualRole): Episode[] =>
     failpoints
@@ -78,7 +81,7 @@ function lanesOf(world: World): Lane[] {
       .flatMap((name) =>
         repeat(
           size.hitsOf[name],
-          together(() => supervisor.crashAt(role, name, patienceSeconds)),
+          together((random) => supervisor.crashAt(role, name, patienceSeconds, random)),
         ),
       );
   const terminations = (stage: 'rendering' | 'finishing'): Episode[] =>
@@ -99,19 +102,22 @@ function lanesOf(world: World): Lane[] {
     { name: 'animatic', episodes: crashes('animatic'), leastPauseSeconds: 20 },
     { name: 'stack', episodes: parts.flatMap(crashes), leastPauseSeconds: 5 },
     { name: 'workflows', episodes: [...terminations('rendering'), ...terminations('finishing')], leastPauseSeconds: 5 },
-  ].map((lane) => ({ ...lane, episodes: shuffle(lane.episodes) }));
+  ].map((lane) => {
+    const random = randomFor(`crash/${lane.name}`);
+    return { ...lane, random, episodes: shuffle(random, lane.episodes) };
+  });
 }
 
 /** Runs one episode after the other, with pauses that spread them over the time of the run. */
-async function runLane(world: World, { name, episodes, leastPauseSeconds }: Lane): Promise<void> {
+async function runLane(world: World, { name, random, episodes, leastPauseSeconds }: Lane): Promise<void> {
   const { size, report } = world;
   const endsAt = Date.now() + size.seconds * 1000;
   for (const [index, episode] of episodes.entries()) {
     const share = (endsAt - Date.now()) / 1000 / (episodes.length - index);
     // Less than the equal share, because the episode itself takes time too.
-    await pause(world, Math.max(leastPauseSeconds * between(0.7, 1.3), share * between(0.2, 0.9)));
+    await pause(world, Math.max(leastPauseSeconds * random.between(0.7, 1.3), share * random.between(0.2, 0.9)));
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const isDone = await episode().catch(reportFailure(world, name));
+      const isDone = await episode(random).catch(reportFailure(world, name));
       if (isDone) break;
       await pause(world, leastPauseSeconds);
     }
@@ -132,9 +138,9 @@ function repeat(count: number, episode: Episode): Episode[] {
   return Array.from({ length: count }, () => episode);
 }
 
-function shuffle<T>(items: readonly T[]): T[] {
+function shuffle<T>(random: Random, items: readonly T[]): T[] {
   return items
-    .map((item) => ({ item, order: Math.random() }))
+    .map((item) => ({ item, order: random.between(0, 1) }))
     .toSorted((one, other) => one.order - other.order)
     .map(({ item }) => item);
 }

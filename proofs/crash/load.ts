@@ -1,3 +1,4 @@
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 import { pause, type World } from './crash-world.ts';
 import { pollTasks } from './reader.ts';
 import { runClient } from './run-client.ts';
@@ -11,6 +12,7 @@ const mostActive = 24;
  */
 export async function runLoad(world: World, hasEnded: () => boolean): Promise<void> {
   const { size, taskCounts } = world;
+  const random = randomFor('crash/load');
   const clients: Promise<void>[] = [];
   const isOver = (): boolean => clients.length >= size.tasks && hasEnded();
   const reading = pollTasks(world, isOver);
@@ -22,7 +24,7 @@ export async function runLoad(world: World, hasEnded: () => boolean): Promise<vo
     // over when they die. After the last kill all tasks hurry.
     const pace = hasEnded() ? 0.2 : clients.length >= size.tasks ? 0.5 : 1;
     const meanSeconds = (size.seconds / size.tasks) * pace;
-    await pause(world, Math.min(5 * meanSeconds, -Math.log(1 - Math.random()) * meanSeconds));
+    await pause(world, Math.min(5 * meanSeconds, -Math.log(1 - random.between(0, 1)) * meanSeconds));
   }
   await Promise.all([...clients, reading]);
 }

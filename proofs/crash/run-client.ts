@@ -1,22 +1,24 @@
 import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
 import { northModel } from '../north-pool.ts';
 import { cancelTask } from './cancel.ts';
-import { between, pause, type World } from './crash-world.ts';
+import { pause, type World } from './crash-world.ts';
 import type { Post } from './history.ts';
 
 const patienceSeconds = 180;
 
 /** Posts until a task is accepted, as a persistent client does; then cancels a share of the tasks. */
 export async function runClient(world: World, number: number): Promise<void> {
-  const taskId = await create(world, number);
-  if (taskId === null || Math.random() >= world.size.cancelledShare) return;
+  const random = randomFor(`crash/client ${number}`);
+  const taskId = await create(world, number, random);
+  if (taskId === null || random.between(0, 1) >= world.size.cancelledShare) return;
   // The cancel command itself takes a second or two, and a small task hardly longer.
-  await pause(world, between(0, 2.5));
+  await pause(world, random.between(0, 2.5));
   await cancelTask(world, taskId);
 }
 
-async function create(world: World, number: number): Promise<string | null> {
+async function create(world: World, number: number, random: Random): Promise<string | null> {
   const { api, history } = world;
   const clientId = `client-${number}`;
   const hasImage = number % 12 === 5;
@@ -44,7 +46,7 @@ async function create(world: World, number: number): Promise<string | null> {
       return null;
     }
     if (Date.now() > deadline) throw new Error(`the task of ${clientId} was not accepted within ${patienceSeconds} s`);
-    await pause(world, between(0.3, 1.5));
+    await pause(world, random.between(0.3, 1.5));
   }
 }
 

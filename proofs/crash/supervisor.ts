@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation, UsualRole } from '@kinora/stack/harness/installation';
+import type { Random } from '@kinora/stack/harness/seeded-random';
 import type { ManagedProcess } from '@kinora/stack/parts/processes';
 import type { PartName, Stack } from '@kinora/stack/parts/stack';
 import { copies, type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
@@ -13,12 +14,12 @@ const startTries = 5;
  */
 export interface Supervisor {
   /** Kills with SIGKILL and restarts at once. */
-  crash(target: Target): Promise<void>;
+  crash(target: Target, random: Random): Promise<void>;
   /**
    * Restarts a role so that it dies at the failpoint. Returns false if it did not get there in time and was killed
    * instead.
    */
-  crashAt(role: UsualRole, failpoint: Failpoint, patienceSeconds: number): Promise<boolean>;
+  crashAt(role: UsualRole, failpoint: Failpoint, patienceSeconds: number, random: Random): Promise<boolean>;
   /** Stops one copy after the other with SIGTERM, and restarts each before the next one stops. */
   restart(role: UsualRole): Promise<void>;
   /** Stops restarting. */
@@ -108,19 +109,19 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   });
 
   return {
-    crash: (target) => {
-      const place = { target, copy: isPart(target) ? 0 : randomCopyOf(target) };
+    crash: (target, random) => {
+      const place = { target, copy: isPart(target) ? 0 : random.below(copies[target]) };
       return inTurn(place, async () => {
         const record = await kill(place);
         await start(place);
         record.readyAt = Date.now();
       });
     },
-    crashAt: (role, failpoint, patienceSeconds) => {
-      const place = { target: role, copy: randomCopyOf(role) };
+    crashAt: (role, failpoint, patienceSeconds, random) => {
+      const place = { target: role, copy: random.below(copies[role]) };
       return inTurn(place, async () => {
         // Half of the restarts are kills, which adds kills at random moments.
-        const arming = Math.random() < 0.5 ? await kill(place) : null;
+        const arming = random.below(2) === 0 ? await kill(place) : null;
         if (!arming) await stop(role, place.copy, 'SIGTERM');
         let record: Kill | null = null;
         try {
@@ -155,10 +156,6 @@ export function createSupervisor({ stack, installation, recorder, history, repor
 
 function copiesOf(role: UsualRole): number[] {
   return Array.from({ length: copies[role] }, (_, copy) => copy);
-}
-
-function randomCopyOf(role: UsualRole): number {
-  return Math.floor(Math.random() * copies[role]);
 }
 
 /** Waits until the process has exited and its output has been read, or until the time limit. */

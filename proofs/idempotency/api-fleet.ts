@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, serverPath } from '@kinora/stack/harness/installation';
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
 
@@ -33,6 +34,7 @@ const startTimeoutMilliseconds = 60_000;
 
 export function startApiFleet(options: { stack: Stack; installation: Installation; ports: number[] }): ApiFleet {
   const { stack, installation, ports } = options;
+  const random = randomFor('idempotency/kills');
   const deaths = { kills: 0, killsBeforeResponse: 0 };
   let isClosed = false;
   const members = ports.map(
@@ -98,7 +100,7 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
     killOne() {
       const killable = members.filter(({ isReady, isArmed }) => isReady && !isArmed);
       if (!areReady() || killable.length === 0) return false;
-      killable[Math.floor(Math.random() * killable.length)]?.child?.kill('SIGKILL');
+      random.pick(killable).child?.kill('SIGKILL');
       return true;
     },
     async close() {

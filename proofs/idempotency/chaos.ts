@@ -1,5 +1,6 @@
 import { pause } from '@kinora/stack/harness/pause';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
@@ -74,6 +75,7 @@ async function sendKeys(world: World, keys: string[], make: MakeRequest, doneKey
 async function killWhileFetching(world: World, lasting: Promise<unknown>): Promise<void> {
   const { fleet, images, size, signal } = world;
   const isOver = watch(lasting);
+  const random = randomFor('idempotency/kills while fetching');
   images.hold();
   try {
     for (let kills = 0; kills < size.imageKills && !isOver(); ) {
@@ -82,7 +84,7 @@ async function killWhileFetching(world: World, lasting: Promise<unknown>): Promi
         await pause(10, signal);
       if (fleet.killOne()) kills += 1;
       images.letGo(false);
-      await pause(200 + Math.random() * 800, signal);
+      await pause(random.between(200, 1_000), signal);
     }
   } finally {
     images.letGo(true);
@@ -91,9 +93,10 @@ async function killWhileFetching(world: World, lasting: Promise<unknown>): Promi
 
 async function killAtRandom({ fleet, signal }: World, lasting: Promise<unknown>): Promise<void> {
   const isOver = watch(lasting);
+  const random = randomFor('idempotency/kills at random');
   while (!isOver()) {
     fleet.killOne();
-    await pause(200 + Math.random() * 1_300, signal);
+    await pause(random.between(200, 1_500), signal);
   }
 }
 

@@ -1,6 +1,13 @@
 import { createApiClient, unlessBroken } from '@kinora/stack/harness/api-client';
 import { pause } from '@kinora/stack/harness/pause';
+import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
 import type { CreateResponse, Evidence } from './idempotency-evidence.ts';
+
+interface CreateRequest {
+  key: string;
+  path: string;
+  body: string;
+}
 
 interface Parts {
   urls: string[];
@@ -11,7 +18,7 @@ interface Parts {
 
 export interface Clients {
   /** Sends the same request `times` times at once, and retries each until it has a final response. */
-  sendAtOnce(request: { key: string; path: string; body: string }, times: number): Promise<void>;
+  sendAtOnce(request: CreateRequest, times: number): Promise<void>;
   /** Returns how many requests are in flight; those that wait for a retry do not count. */
   inFlight(): number;
   /** Evidence besides the responses. */
@@ -34,9 +41,8 @@ export function createClients({ urls, apiKey, responses, signal }: Parts): Clien
     firstResponseSeconds: new Map(),
   };
 
-  const send = async (path: string, key: string, body: string): Promise<CreateResponse | null> => {
-    const client = clients[Math.floor(Math.random() * clients.length)];
-    if (!client) throw new Error('there is no API process');
+  const send = async ({ key, path, body }: CreateRequest, random: Random): Promise<CreateResponse | null> => {
+    const client = random.pick(clients);
     inFlight += 1;
     const sending = client.post(path, body, { 'idempotency-key': key });
     const response = await unlessBroken(sending, () => (observed.brokenRequests += 1)).finally(() => (inFlight -= 1));
@@ -45,10 +51,11 @@ export function createClients({ urls, apiKey, responses, signal }: Parts): Clien
     return { key, status, isReplayed: headers.get('idempotent-replayed') === 'true', body: text };
   };
 
-  const sendUntilResponse = async (path: string, key: string, body: string): Promise<void> => {
+  const sendUntilResponse = async (request: CreateRequest, random: Random): Promise<void> => {
+    const { key } = request;
     const startedAt = Date.now();
     for (let pauseMilliseconds = 400; ; pauseMilliseconds = Math.min(longestPauseMilliseconds, pauseMilliseconds * 2)) {
-      const response = await send(path, key, body);
+      const response = await send(request, random);
       if (response && !retryStatuses.has(response.status)) {
         responses.push(response);
         if (!observed.firstResponseSeconds.has(key))
@@ -61,15 +68,17 @@ export function createClients({ urls, apiKey, responses, signal }: Parts): Clien
         throw new Error(`${key} got no final response within ${patienceMilliseconds / 1000} s`);
       // After a broken connection the client soon tries another process; after a response it backs off.
       if (response === null) pauseMilliseconds = 200;
-      await pause(pauseMilliseconds * (0.5 + Math.random()), signal);
+      await pause(pauseMilliseconds * random.between(0.5, 1.5), signal);
     }
   };
 
   return {
     inFlight: () => inFlight,
     observed,
-    async sendAtOnce({ key, path, body }, times) {
-      await Promise.all(Array.from({ length: times }, () => sendUntilResponse(path, key, body)));
+    async sendAtOnce(request, times) {
+      const send = (_: unknown, index: number): Promise<void> =>
+        sendUntilResponse(request, randomFor(`idempotency/${request.key} ${index}`));
+      await Promise.all(Array.from({ length: times }, send));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startImageServer } from '@kinora/stack/harness/image-server';
 import { imageBytes } from '@kinora/stack/harness/sample-image';
+import { randomFor } from '@kinora/stack/harness/seeded-random';
 
 export interface SlowImageServer {
   url(key: string): string;
@@ -18,11 +19,12 @@ const longestHoldMilliseconds = 5_000;
 /** Serves an image at every path, slowly, so that the process that fetches it can be killed. */
 export async function startSlowImageServer(port: number): Promise<SlowImageServer> {
   const image = imageBytes(1);
+  const random = randomFor('idempotency/image server');
   const held = new Set<() => void>();
   let isHolding = false;
   let open = 0;
   const respondSlowly = async (): Promise<void> => {
-    await sleep(150 + Math.random() * 450);
+    await sleep(random.between(150, 600));
     if (isHolding) await Promise.race([new Promise<void>((letGo) => held.add(letGo)), sleep(longestHoldMilliseconds)]);
   };
   const server = await startImageServer(port, '127.0.0.1', (response) => {

@@ -25,6 +25,7 @@ export async function startSlowImageServer(port: number): Promise<SlowImageServe
   let open = 0;
   const respondSlowly = async (): Promise<void> => {
     await sleep(random.between(150, 600));
+    // oxlint-disable-next-line kinora/no-time-judgement -- how this server behaves; nothing is judged by it
     if (isHolding) await Promise.race([new Promise<void>((letGo) => held.add(letGo)), sleep(longestHoldMilliseconds)]);
   };
   const server = await startImageServer(port, '127.0.0.1', (response) => {

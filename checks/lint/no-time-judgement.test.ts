@@ -1,0 +1,99 @@
+import { RuleTester } from 'oxlint/plugins-dev';
+import { describe, it } from 'vitest';
+import { noTimeJudgement } from './no-time-judgement.ts';
+import { noUnseededRandom } from './no-unseeded-random.ts';
+
+RuleTester.describe = describe;
+RuleTester.it = it;
+
+const tester = new RuleTester({ languageOptions: { sourceType: 'module', parserOptions: { lang: 'ts' } } });
+
+const refused = (messageId: string, snippets: string[]) => snippets.map((code) => ({ code, errors: [{ messageId }] }));
+
+tester.run('kinora/no-time-judgement', noTimeJudgement, {
+  valid: [
+    // Moments that are inputs of the code under test.
+    'expect(await engine.jobsSince(new Date(Date.now() + 60_000))).toEqual([]);',
+    'const now = Date.now(); expect(read(now - 1_000).at).toBe(now - 1_000);',
+    'const now = Date.now(); expect(daysOf(now)).toEqual([now - 3 * dayMilliseconds]);',
+    'expect(signWebhook(body, Date.now() - 3_600_000)).toBe("old");',
+    'expect(body.expires_at).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 600);',
+    // The order of two events.
+    'const a = performance.now(); await work(); const b = performance.now(); expect(b).toBeGreaterThan(a);',
+    // Clocks that a test moves, and work.
+    'expect(clock.now() - before).toBe(5_000);',
+    'vi.useFakeTimers(); const a = Date.now(); await work(); expect(Date.now() - a).toBe(1_000);',
+    'beforeEach(() => vi.useFakeTimers()); it("x", () => { const a = Date.now(); work(); expect(Date.now() - a).toBe(9); });',
+    'const before = process.cpuUsage(); work(); expect(process.cpuUsage(before).user).toBeLessThan(1e6);',
+    'const started = performance.now(); await work(); console.log(performance.now() - started); expect(1).toBe(1);',
+    'let times = 0; times = times + 1; expect(times).toBeLessThan(5);',
+    // No limit, the one limit, and limits that are inputs of the code under test.
+    'it("ends", async () => { await work(3_000); });',
+    'it.each([1_000, 2_000])("ends after %i", async (count) => expect(count).toBeGreaterThan(0));',
+    'it("ends", { retry: 2 }, async () => {});',
+    'await expect.poll(count, { interval: 20 }).toBe(3);',
+    'await eventually("the end", isOver, { everyMilliseconds: 250 });',
+    'import { hangLimitMilliseconds } from "./hang-limit.ts"; page.setDefaultTimeout(hangLimitMilliseconds);',
+    'import { hangLimitMilliseconds } from "./hang-limit.ts"; it("ends", fn, 2 * hangLimitMilliseconds);',
+    'const soon = { timeout: 5_000 }; await expect.poll(count, { ...soon, timeout: hangLimitMilliseconds }).toBe(3);',
+    'await fetcher.fetch(url, { timeoutMilliseconds: 5_000 }); expect(box.run({ timeout: 300 })).toBe(1);',
+    'await Promise.race([first.then(() => 1), second.then(() => 2)]);',
+    'await Promise.race([child.exited.then(() => sleep(200)), aborted]);',
+    'await page.waitForTimeout(20);',
+    'const wait = (limits: Limits) => becomesTrueWithin(limits.seconds * 1000, isOver);',
+  ],
+  invalid: [
+    ...refused('elapsed', [
+      'const before = performance.now(); await work(); expect(performance.now() - before).toBeLessThan(100);',
+      'const before = Date.now(); await work(); const took = (Date.now() - before) / 1000; expect(took).toBeLessThan(5);',
+      'const t = process.hrtime(); work(); expect(process.hrtime(t)).toEqual([0, 0]);',
+      'const t = process.hrtime.bigint(); work(); expect(Number(process.hrtime.bigint() - t)).toBeLessThan(5e9);',
+      'expect(Math.abs(task.created_at - Date.now() / 1000)).toBeLessThan(60);',
+      'expect(Math.abs(file.modifiedAt.getTime() - new Date().getTime())).toBeLessThan(60_000);',
+      'let fastest = Infinity; const at = performance.now(); fastest = Math.min(fastest, performance.now() - at); expect(fastest).toBeLessThan(9);',
+      'const times = []; const at = performance.now(); times.push(performance.now() - at); expect(Math.max(...times)).toBeLessThan(9);',
+      'const times: number[] = []; const at = Date.now(); times.push(Date.now() - at); expect(times.toSorted(ascending)[4]).toBeLessThan(9);',
+      'const times: number[] = []; const at = Date.now(); times.push(Date.now() - at); for (const one of times) expect(one).toBeLessThan(9);',
+      'const at = Date.now(); const slow = get().then(({ code }) => ({ code, after: Date.now() - at })); const { after } = await slow; expect(after).toBeLessThan(9);',
+      'async function timed(f) { const at = performance.now(); const result = await f(); return { result, milliseconds: performance.now() - at }; } const { milliseconds } = await timed(work); expect(milliseconds).toBeLessThan(9);',
+      'const [, took] = await Promise.all([work(), timed()]); async function timed() { const at = Date.now(); return Date.now() - at; } expect(took).toBeLessThan(9);',
+      'const times: number[] = []; const at = Date.now(); times.push(Date.now() - at); expect(median(times)).toBeLessThan(9);',
+      'it("a", () => { vi.useFakeTimers(); }); it("b", () => { const a = Date.now(); work(); expect(Date.now() - a).toBe(9); });',
+      'const deadline = Date.now() + 5_000; await work(); expect(Date.now()).toBeLessThan(deadline);',
+      'const deadline = Date.now() + 5_000; await work(); expect(Date.now() < deadline).toBe(true);',
+      'const at = performance.now(); await work(); expect(limit).toBeGreaterThan(performance.now() - at);',
+      'const at = performance.now(); await work(); assert.ok(performance.now() - at < 100);',
+      'const at = performance.now(); await expect.poll(() => performance.now() - at).toBeLessThan(100);',
+    ]),
+    ...refused('limit', [
+      'it("ends", async () => {}, 30_000);',
+      'test("ends", { timeout: 60_000 }, async () => {});',
+      'it.each(cases)("%s ends", async () => {}, 30_000);',
+      'describe("slow ones", { timeout: 20_000 }, () => {});',
+      'beforeAll(async () => {}, 90_000);',
+      'const limit = 2 * 30_000; afterEach(async () => {}, limit);',
+      'function contract({ timeoutMilliseconds = 30_000 } = {}) { describe("x", { timeout: timeoutMilliseconds }, () => {}); }',
+      'await expect.poll(count, { timeout: 10_000 }).toBe(3);',
+      'const within = { timeout: 60_000, interval: 20 }; await expect.poll(count, within).toBe(3);',
+      'const within = { timeout: 60_000 }; await expect.poll(count, { ...within, interval: 20 }).toBe(3);',
+      'await eventually("the end", isOver, { timeoutMilliseconds: 240_000 });',
+      'const minutes = (count: number) => ({ timeoutMilliseconds: count * 60_000 }); await eventually("x", isOver, minutes(3));',
+      'const patienceSeconds = 20; await becomesTrueWithin(patienceSeconds * 1000, isOver);',
+      'page.setDefaultTimeout(60_000);',
+      'await page.locator("video").first().waitFor({ timeout: 120_000 });',
+      'await page.waitForFunction(isOver, null, { timeout: 5_000 });',
+      'await Promise.race([work(), pause(10)]);',
+      'const late = sleep(5_000).then(() => "late"); await Promise.race([work(), late]);',
+    ]),
+    ...refused('ownLimit', [
+      'await vi.waitFor(() => expect(count).toBe(3));',
+      'await vi.waitFor(() => expect(count).toBe(3), { timeout: 60_000 });',
+      'await vi.waitUntil(() => isOver);',
+    ]),
+  ],
+});
+
+tester.run('kinora/no-unseeded-random', noUnseededRandom, {
+  valid: ['randomFor("crash/load").below(3);', 'crypto.randomUUID();', 'fc.assert(property, { seed: 3 });'],
+  invalid: refused('unseeded', ['Math.random();', 'crypto.randomInt(5);', 'randomInt(2 ** 32);']),
+});

@@ -103,7 +103,7 @@ async function prove(proof: Proof, run: (options: ProofOptions) => Promise<Proof
     failures: [interrupted.aborted ? 'it was interrupted' : `it could not run to its end: ${describe(error)}`],
   }));
   const seconds = elapsedSeconds();
-  results.push({ name, passed: objections.length === 0, seconds, objections, figures });
+  results.push({ name: `proofs/${name}`, passed: objections.length === 0, seconds, objections, figures });
   console.log(JSON.stringify({ proof: name, size, tier, seconds, cores_busy: busy(), ...figures }));
   if (objections.length === 0) {
     console.log(`proof ${name}: kept`);

@@ -15,6 +15,7 @@ const slackMilliseconds = 1_000;
 export function checkHistory(history: History, thresholds: Thresholds): string[] {
   const rules = [
     nothingLost,
+    nothingStuck,
     everyEndIsOne,
     onlyRequestedCancels,
     failuresAreExplained,
@@ -29,17 +30,26 @@ export function checkHistory(history: History, thresholds: Thresholds): string[]
   ];
 }
 
+/** Returns the objections to what is left at rest that hold whatever happened before, even if commits were lost. */
+export function checkRest(history: History): string[] {
+  return [...nothingStuck(history), ...everyEndIsOne(history), ...nothingLeaks(history), ...filesAreWhole(history)];
+}
+
 function nothingLost({ posts, tasks }: History): string[] {
   const rows = new Map(tasks.map((task) => [task.id, task]));
   const clients = new Set(posts.map((post) => post.clientId));
   const lost = posts.filter((post) => post.taskId !== null && rows.get(post.taskId)?.clientId !== post.clientId);
   const invented = tasks.filter((task) => task.clientId === null || !clients.has(task.clientId));
-  const stuck = tasks.filter((task) => !finals.includes(task.status));
   return [
     ...lost.map((post) => `${post.taskId} was accepted and is lost`),
     ...invented.map((task) => `${task.id} was never requested`),
-    ...stuck.map((task) => `${task.id} is stuck: ${task.status} in attempt ${task.attempt}`),
   ];
+}
+
+function nothingStuck({ tasks }: History): string[] {
+  return tasks
+    .filter((task) => !finals.includes(task.status))
+    .map((task) => `${task.id} is stuck: ${task.status} in attempt ${task.attempt}`);
 }
 
 function everyEndIsOne({ tasks, events, usage }: History): string[] {

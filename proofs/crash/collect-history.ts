@@ -12,7 +12,7 @@ interface OfTask {
 }
 
 /** Adds the final state to the history: rows, workflows, and a hash of every object in the store. */
-export async function collectHistory(world: World): Promise<History> {
+export async function collectHistory(world: Pick<World, 'rows' | 'stack' | 'history'>): Promise<History> {
   const { rows } = world;
   const tasks = await rows.query<TaskRow>(
     `select id, metadata->>'client_id' as "clientId", status, attempt, failed_attempts as "failedAttempts", restarts,

@@ -110,7 +110,7 @@ async function chaos(world: World, broken: AbortController): Promise<void> {
   try {
     await Promise.race([Promise.all(disturbing), watching]);
     world.report('the kills are over; waiting until all work is finished');
-    await comeToRest(world);
+    await comeToRest(world, world.size.restSeconds);
   } catch (error) {
     broken.abort(error);
     throw error;

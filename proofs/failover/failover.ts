@@ -1,20 +1,17 @@
-import { join } from 'node:path';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
-import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
-import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { createPostgresServer, type PostgresServer, postgresServer } from '@kinora/stack/parts/postgres-server';
+import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { createCaller } from '../faults/caller.ts';
 import { collectEvidence } from '../faults/collect-evidence.ts';
 import type { FaultEvidence, Probe } from '../faults/fault-evidence.ts';
 import { type FaultWorld, startFaultWorld } from '../faults/fault-world.ts';
-import { runPageCommands } from '../faults/page-commands.ts';
 import { probeInstallation } from '../faults/probe-installation.ts';
 import { queryServer } from '../faults/query-server.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { type FailoverFault, type FailoverSize, failoverSizes } from './failover-size.ts';
 import { judgeFailover } from './judge-failover.ts';
+import { type Databases, failOver, type Lost, startDatabases } from './replicated-databases.ts';
 
 export const proof: Proof = {
   name: 'failover',
@@ -24,29 +21,15 @@ export const proof: Proof = {
   run: (stack, { size, report }) => run(stack, failoverSizes[size], report),
 };
 
-/** Kinora's database runs on a primary with a streaming replica. Both are reached through proxies. */
-interface Databases {
-  primary: PostgresServer;
-  replica: PostgresServer;
-  /** Between Kinora and the server at `frontTarget`. A changed port applies to new connections. */
-  front: TcpProxy;
-  frontTarget: { port: number };
-  /** Between the primary and the replica. */
-  replication: TcpProxy;
-}
-
 /** The commits of this time are lost with the primary. */
 const lostMilliseconds = 1_500;
-/** A replica is read-only until it has been promoted, and clients may reach it before that. */
-const beforePromotionMilliseconds = 3_000;
 
 async function run(stack: Stack, size: FailoverSize, report: (line: string) => void): Promise<ProofOutcome> {
   const databases = await startDatabases(stack);
-  const { primary, replica, front, replication } = databases;
   try {
     const world = await startFaultWorld({
       stack,
-      environment: { KINORA_DATABASE_URL: `postgres://kinora@127.0.0.1:${front.port}/kinora` },
+      environment: { KINORA_DATABASE_URL: databases.url },
       report,
     });
     try {
@@ -55,20 +38,8 @@ async function run(stack: Stack, size: FailoverSize, report: (line: string) => v
       await world.close();
     }
   } finally {
-    await Promise.all([front.close(), replication.close(), replica.stop('immediate'), primary.stop('immediate')]);
+    await databases.close();
   }
-}
-
-async function startDatabases({ info }: Stack): Promise<Databases> {
-  const firstPort = await findFreePorts(2);
-  const primary = await createPostgresServer(join(info.folder, 'postgres-primary'), firstPort);
-  const replica = postgresServer(join(info.folder, 'postgres-replica'), firstPort + 1);
-  const frontTarget = { port: primary.port };
-  const front = await startTcpProxy(frontTarget);
-  const replication = await startTcpProxy({ port: primary.port });
-  const primaryUrl = `postgres://kinora@127.0.0.1:${replication.port}/postgres`;
-  await runPageCommands('replica', { PRIMARY_URL: primaryUrl, ...replica.environment });
-  return { primary, replica, front, frontTarget, replication };
 }
 
 async function gather(world: FaultWorld, databases: Databases, size: FailoverSize): Promise<ProofOutcome> {
@@ -95,15 +66,8 @@ async function gather(world: FaultWorld, databases: Databases, size: FailoverSiz
     await Promise.allSettled([load]);
   }
   await load;
-  const database = databases.frontTarget.port === databases.replica.port ? databases.replica : databases.primary;
-  const evidence = await collectEvidence(world, caller, database, { probes, rolledBack });
+  const evidence = await collectEvidence(world, caller, databases.current(), { probes, rolledBack });
   return judgeFailover({ ...evidence, lostBytes }, size);
-}
-
-interface Lost {
-  span: FaultEvidence['rolledBack'][number];
-  /** The size of the log that the new primary lacks. */
-  bytes: number;
 }
 
 const causes: Record<FailoverFault, (databases: Databases, milliseconds: number) => Promise<Lost | null>> = {
@@ -119,28 +83,7 @@ const causes: Record<FailoverFault, (databases: Databases, milliseconds: number)
     await setReadOnly(primary, false);
     return null;
   },
-  'a failover': async ({ primary, replica, front, frontTarget, replication }) => {
-    await replication.set('refuse');
-    await pause(lostMilliseconds);
-    await front.set('black-hole');
-    const until = Date.now();
-    const [last] = await queryServer<{ at: number; lsn: string }>(
-      replica,
-      `select extract(epoch from pg_last_xact_replay_timestamp())::float8 * 1000 as at,
-              pg_last_wal_replay_lsn()::text as lsn`,
-    );
-    const [ahead] = await queryServer<{ bytes: number }>(
-      primary,
-      'select pg_wal_lsn_diff(pg_current_wal_lsn(), $1)::float8 as bytes',
-      [last?.lsn],
-    );
-    await primary.stop('immediate');
-    frontTarget.port = replica.port;
-    await front.vanish();
-    await pause(beforePromotionMilliseconds);
-    await runPageCommands('promote', replica.environment);
-    return { span: { from: last?.at ?? until, until }, bytes: ahead?.bytes ?? 0 };
-  },
+  'a failover': (databases) => failOver(databases, () => pause(lostMilliseconds)),
 };
 
 async function setReadOnly(server: PostgresServer, isReadOnly: boolean): Promise<void> {

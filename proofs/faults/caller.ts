@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { northModel } from '../north-pool.ts';
@@ -20,20 +21,22 @@ export interface Caller {
   untilCompleted(task: CallerTask, isOver: () => boolean): Promise<boolean>;
   /** Keeps `active` tasks active until `isOver`. */
   keepActive(active: number, isOver: () => boolean): Promise<void>;
-  /** Reads all tasks until each is completed or missing, or until the time is over. */
-  settle(seconds: number): Promise<void>;
+  /** Reads all tasks until each has ended or is missing, or until they seem to hang. */
+  settle(): Promise<void>;
   /** Downloads the video of every completed task. */
   download(): Promise<void>;
 }
 
-export function createCaller({ api, report }: Pick<FaultWorld, 'api' | 'report'>): Caller {
+export function createCaller({ api }: Pick<FaultWorld, 'api'>): Caller {
   const tasks: CallerTask[] = [];
+  let asked = 0;
 
   const create: Caller['create'] = async (isOver) => {
     const askedAt = Date.now();
-    const headers = { 'idempotency-key': randomUUID() };
+    asked += 1;
+    const headers = { 'idempotency-key': `task-${asked}` };
     // Each prompt differs, so that no two tasks may have the same video.
-    const fields = { model: northModel, prompt: `A hill at dusk, ${randomUUID()}`, ...smallestVideo };
+    const fields = { model: northModel, prompt: `A hill at dusk, number ${asked}`, ...smallestVideo };
     while (!isOver()) {
       const response = await unlessBroken(api.post('/v1/videos/text-to-video', fields, headers));
       if (response?.status === 200) {
@@ -82,17 +85,16 @@ export function createCaller({ api, report }: Pick<FaultWorld, 'api' | 'report'>
       };
       await Promise.all(Array.from({ length: active }, keepOne));
     },
-    async settle(seconds) {
-      const deadline = Date.now() + seconds * 1000;
+    async settle() {
+      const deadline = Date.now() + hangLimitMilliseconds;
       for (;;) {
         let left = 0;
         await forEachConcurrently(readsAtOnce, tasks, async (task) => {
           const status = await read(task);
-          if (status !== 'completed' && status !== 'missing') left += 1;
+          if (status === null || status === 'queued' || status === 'in_progress') left += 1;
         });
         if (left === 0 || Date.now() > deadline) return;
-        report(`${left} tasks left`);
-        await pause(5_000);
+        await pause(pollMilliseconds);
       }
     },
     async download() {

@@ -1,15 +1,11 @@
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Caller } from './caller.ts';
 import type { FaultEvidence } from './fault-evidence.ts';
 import type { FaultWorld } from './fault-world.ts';
 import { queryServer } from './query-server.ts';
-
-/** Longer than a task may take that loses its engine (60 s) and is rendered again. */
-const settleSeconds = 100;
-/** The reconciler starts a round every 5 s here. */
-const roundMilliseconds = 20_000;
 
 /** Waits until all tasks have ended and the reconciler has finished a round, and collects what the judge needs. */
 export async function collectEvidence(
@@ -19,9 +15,9 @@ export async function collectEvidence(
   { probes, rolledBack }: Pick<FaultEvidence, 'probes' | 'rolledBack'>,
 ): Promise<FaultEvidence> {
   report('all faults are over; waiting for the remaining tasks');
-  await caller.settle(settleSeconds);
+  await caller.settle();
   const lastFaultAt = Math.max(...probes.map(({ at }) => at));
-  await becomesTrueWithin(roundMilliseconds, () => rounds.endedAt.some((endedAt) => endedAt > lastFaultAt));
+  await becomesTrueWithin(hangLimitMilliseconds, () => rounds.ended.some(({ at }) => at > lastFaultAt));
   await caller.download();
   const events = await queryServer<{ taskId: string; type: string }>(
     server,
@@ -32,7 +28,7 @@ export async function collectEvidence(
     submits,
     probes,
     rolledBack,
-    roundsEndedAt: rounds.endedAt,
+    roundsEndedAt: rounds.ended.map(({ at }) => at),
     events: events.map(({ taskId, type }) => ({ taskId: taskIdOf(taskId), type })),
   };
 }

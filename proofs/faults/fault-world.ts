@@ -7,11 +7,13 @@ import { northEndpoints, northEngine, northSettings } from '../north-pool.ts';
 import type { Submit } from './fault-evidence.ts';
 import { type RoundWatch, watchRounds } from './watch-rounds.ts';
 
-/** An installation with two workers, two relays and three engines, and shipped time limits. */
+/** An installation with two copies of each role, three engines, and shipped time limits. */
 export interface FaultWorld {
   stack: Stack;
   installation: Installation;
-  /** Gives up on a request after 20 s, because a fault may leave it without a response. */
+  /** A client of each copy of the API. It gives up on a request after 20 s, because a fault may leave it without a response. */
+  apis: ApiClient[];
+  /** The client of the first copy. */
   api: ApiClient;
   /** Every job that an engine accepted, by the engines' own logs. */
   submits: Submit[];
@@ -27,17 +29,19 @@ interface FaultWorldOptions {
   stack: Stack;
   /** These override the stack's own variables, for example to put a proxy in front of Postgres. */
   environment: Record<string, string>;
+  onLine?: (role: RoleName, line: string) => void;
   report: (line: string) => void;
 }
 
 const startTries = 5;
 /** How many processes of each role run. */
-export const copies = { animatic: northEndpoints.length, worker: 2, relay: 2, api: 1 } as const;
+export const copies = { animatic: northEndpoints.length, worker: 2, relay: 2, api: 2 } as const;
 
 export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
   const { stack, report } = options;
-  const firstPort = await findFreePorts(copies.animatic + copies.relay);
+  const firstPort = await findFreePorts(copies.animatic + copies.relay + 1);
   const relayPort = (copy: number): number => firstPort + copies.animatic + copy;
+  const secondApiPort = firstPort + copies.animatic + copies.relay;
   const submits: Submit[] = [];
   const restarts = new Set<Promise<void>>();
   let isClosing = false;
@@ -65,9 +69,11 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     environmentOf: (role, copy) => ({
       ...(role === 'animatic' ? northEngine(firstPort, copy) : {}),
       ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),
+      ...(role === 'api' && copy > 0 ? { KINORA_PORT: String(secondApiPort), KINORA_PRIVATE_PORT: '0' } : {}),
     }),
     onProgress: report,
     onLine: (role, text, copy) => {
+      options.onLine?.(role, text);
       if (role !== 'animatic') return;
       const line = readLogLine(text);
       if (line?.event !== 'job.accepted') return;
@@ -82,11 +88,14 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     },
   });
   const rounds = watchRounds(Array.from({ length: copies.relay }, (_, copy) => relayPort(copy)));
-  const { url, liveKey: key } = installation;
+  const clientOf = (url: string): ApiClient =>
+    createApiClient({ url, key: installation.liveKey, timeoutMilliseconds: 20_000 });
+  const api = clientOf(installation.url);
   return {
     stack,
     installation,
-    api: createApiClient({ url, key, timeoutMilliseconds: 20_000 }),
+    apis: [api, clientOf(`http://127.0.0.1:${secondApiPort}`)],
+    api,
     submits,
     rounds,
     untilRestarted: async () => {

@@ -1,13 +1,12 @@
 import type { ProofOutcome } from '../proof.ts';
 import type { CallerTask, FaultEvidence, Probe } from './fault-evidence.ts';
 
-/** Within this time after a fault, new tasks complete on every endpoint and reads are fast again. */
-const recoverySeconds = 30;
-
 /** The least that a run must have done for its result to count. */
 export interface PlannedFaults {
   tasks: number;
   faults: readonly string[];
+  /** Within this time after a fault, new tasks complete on every endpoint and reads are fast again; 30 s unless told. */
+  recoverySeconds?: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export function judgeFaults(evidence: FaultEvidence, planned: PlannedFaults): Pr
       ...repeatedSubmits
         .filter(({ isExcused }) => !isExcused)
         .map(({ jobId }) => `${jobId} was submitted twice for the same attempt`),
-      ...probes.flatMap((probe) => slowRecovery(probe, roundsEndedAt)),
+      ...probes.flatMap((probe) => slowRecovery(probe, roundsEndedAt, planned.recoverySeconds)),
     ],
   };
 }
@@ -90,7 +89,11 @@ function repetitions({ submits, rolledBack }: FaultEvidence): { jobId: string; i
   );
 }
 
-function slowRecovery({ fault, at, secondsOf, readsAfterSeconds }: Probe, roundsEndedAt: readonly number[]): string[] {
+function slowRecovery(
+  { fault, at, secondsOf, readsAfterSeconds }: Probe,
+  roundsEndedAt: readonly number[],
+  recoverySeconds = 30,
+): string[] {
   const isLate = (seconds: number | null): boolean => seconds === null || seconds > recoverySeconds;
   const describe = (seconds: number | null): string => (seconds === null ? 'never' : `after ${seconds} s`);
   return [

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { namesOfPageCommands } from '@kinora/stack/harness/page-commands';
 import { expect, test } from 'vitest';
 
-const proofs = ['failover/failover.ts', 'restore/restore.ts'].map((path) =>
-  readFileSync(join(import.meta.dirname, '..', path), 'utf8'),
-);
+const paths = ['failover/replicated-databases.ts', 'restore/restore.ts', 'restore/restore-database.ts'];
+const proofs = paths.map((path) => readFileSync(join(import.meta.dirname, '..', path), 'utf8'));
 const page = readFileSync(join(import.meta.dirname, '../../docs/operations/backup-and-restore.md'), 'utf8');
 
 test('the proofs run every command on the page about backups', () => {

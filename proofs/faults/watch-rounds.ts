@@ -3,25 +3,28 @@ const everyMilliseconds = 500;
 
 /** Records when rounds of the reconciler ended. */
 export interface RoundWatch {
-  /** Unix milliseconds by the clock of this process, because a relay's own may be wrong on purpose. */
-  endedAt: number[];
+  /**
+   * Which copy of the relay ended a round, and when: unix milliseconds by the clock of this process, because a relay's own
+   * may be wrong on purpose.
+   */
+  ended: { copy: number; at: number }[];
   close(): void;
 }
 
 /** Reads the gauge of each relay twice per second: a new value means that a round has ended. */
 export function watchRounds(privatePorts: readonly number[]): RoundWatch {
-  const endedAt: number[] = [];
-  const timers = privatePorts.map((port) => {
+  const ended: RoundWatch['ended'] = [];
+  const timers = privatePorts.map((port, copy) => {
     let last: string | null = null;
     const poll = async (): Promise<void> => {
       const value = await readGauge(port);
-      if (value !== null && value !== last) endedAt.push(Date.now());
+      if (value !== null && value !== last) ended.push({ copy, at: Date.now() });
       last = value ?? last;
     };
     return setInterval(() => void poll(), everyMilliseconds);
   });
   return {
-    endedAt,
+    ended,
     close: () => {
       for (const timer of timers) clearInterval(timer);
     },

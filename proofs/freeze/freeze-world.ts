@@ -6,6 +6,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { northEndpoints, northEngine, northSettings } from '../north-pool.ts';
 import type { FreezeEvidence } from './freeze-evidence.ts';
+import { readHolder } from './read-holder.ts';
 
 /** Everything that the parts of the proof share. */
 export interface FreezeWorld {
@@ -107,18 +108,10 @@ function throughNetwork({ info }: Stack, [postgres, temporal, store]: TcpProxy[]
 
 /** Collects from the logs which worker held an attempt and which jobs an engine accepted. */
 function record(evidence: FreezeEvidence, role: RoleName, text: string, copy: number): void {
+  const holder = role === 'worker' ? readHolder(text) : null;
+  if (holder) evidence.holders.push(holder);
   const line = readLogLine(text);
-  if (line === null) return;
-  if (role === 'worker' && (line.event === 'attempt.begun' || line.event === 'attempt.taken_over')) {
-    evidence.holders.push({
-      at: Date.parse(line.time),
-      pid: line.pid,
-      taskId: String(line['taskId']),
-      attempt: Number(line['attempt']),
-      isTakeover: line.event === 'attempt.taken_over',
-    });
-  }
-  if (role === 'animatic' && line.event === 'job.accepted') {
+  if (role === 'animatic' && line?.event === 'job.accepted') {
     evidence.submits.push({ jobId: String(line['jobId']), endpoint: northEndpoints[copy] ?? '' });
   }
 }

@@ -4,7 +4,6 @@ import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { usualRoles } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { pause } from '@kinora/stack/harness/pause';
-import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { collectHistory } from '../crash/collect-history.ts';
 import { emptyHistory, type History } from '../crash/history.ts';
@@ -17,8 +16,7 @@ import { collectEvidence } from '../faults/collect-evidence.ts';
 import { startFaultWorld } from '../faults/fault-world.ts';
 import { runPageCommands } from '../faults/page-commands.ts';
 import { readHolder } from '../freeze/read-holder.ts';
-import type { Proof, ProofOutcome } from '../proof.ts';
-import { withProofStack } from '../proof-stack.ts';
+import type { Proof, ProofOptions, ProofOutcome } from '../proof.ts';
 import { backupOf, completeOne, keysOf, restoreDatabase } from '../restore/restore-database.ts';
 import { judgeFaultWalk } from './judge-fault-walk.ts';
 import { freezeOne, isFrozen, killOne, probe, type Walk } from './silence-role.ts';
@@ -27,9 +25,9 @@ import { failover, restore, type WalkEvidence } from './walk-evidence.ts';
 export const proof: Proof = {
   name: 'fault-walk',
   promise: 'Whichever process dies or freezes, and whichever commits Postgres loses, no other accepted task is lost.',
-  covers: ['proofs/faults/'],
   minutes: 3,
-  run: (_size, report) => withProofStack('fault-walk', report, (stack) => run(stack, randomFor('fault-walk'), report)),
+  inGate: 'alone',
+  run,
 };
 
 /** The least number of tasks: after each fault, one for each endpoint. */
@@ -37,7 +35,7 @@ const leastTasks = 40;
 /** Few, so that the engines are not what everything waits for. */
 const active = 2;
 
-async function run(stack: Stack, random: Random, report: (line: string) => void): Promise<ProofOutcome> {
+async function run(stack: Stack, { random, report }: ProofOptions): Promise<ProofOutcome> {
   const databases = await startDatabases(stack, (primary) => runPageCommands('archive', backupOf(stack, primary)));
   const rows = createRows(databases.url, interrupted);
   const history = emptyHistory();

@@ -59,7 +59,7 @@ function fromVitest({ testResults }: VitestReport, root: string): CheckResult[] 
       return {
         file,
         name: test.fullName,
-        status: hasFailed || test.status === 'passed' ? test.status : 'skipped',
+        status: hasFailed ? 'failed' : test.status === 'passed' ? 'passed' : 'skipped',
         message: hasFailed ? (test.failureMessages ?? []).join('\n') : '',
       };
     });

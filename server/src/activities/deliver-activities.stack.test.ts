@@ -504,7 +504,7 @@ describe('an endpoint', () => {
     const deliveries = [];
     for (let count = 0; count < 20; count += 1) deliveries.push(...(await cancelledTask(hostile)).deliveries);
     expect(deliveries).toHaveLength(120);
-    const deliverHere = newWorker({ trySeconds: 60 }); // no try ends before the test ends it
+    const deliverHere = newWorker({ trySeconds: 3_600 }); // no try ends before the test ends it
     let putOff = 0;
     const steps = deliveries.map(async ({ id }) => {
       const step = await deliverHere(id);

@@ -78,7 +78,11 @@ export default defineConfig({
         test: { name: 'packages', ...limits, include: [packages] },
       },
       {
-        // Tests of what an operator installs: images, the compose file and the chart. `npm run package` runs them.
+        // Tests of the chart, the compose files and the workflows of GitHub that start nothing of them.
+        test: { name: 'deploy', ...limits, include: ['deploy/**/*.static.ts'] },
+      },
+      {
+        // Tests that run what an operator installs: the images and the compose files. `npm run package` runs them.
         test: {
           name: 'package',
           ...limits,

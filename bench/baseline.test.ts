@@ -7,11 +7,10 @@ import { type Baseline, unexplained } from './baseline.ts';
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Returns the baseline of the commit that this change started from; empty if that commit had none or is not known. */
+/** Returns the baseline of the first parent of HEAD; empty if it had none, or if the clone has no parent. */
 function earlierBaseline(): Baseline {
   try {
-    const base = read('.ci/base').trim();
-    const text = execFileSync('git', ['show', `${base}:bench/baseline.json`], { cwd: root, stdio: 'pipe' });
+    const text = execFileSync('git', ['show', 'HEAD^1:bench/baseline.json'], { cwd: root, stdio: 'pipe' });
     return JSON.parse(text.toString()) as Baseline;
   } catch {
     return {};

@@ -53,10 +53,15 @@ export async function runOrder(parts: Parts): Promise<{ light: LightStart[]; fil
 async function areQueued({ stack }: Parts, taskIds: readonly string[]): Promise<void> {
   await withWorkflows(stack, async (workflow) => {
     for (const taskId of taskIds) {
-      await eventually(`${taskId} is queued`, async () => {
-        const { raw } = await workflow.getHandle(taskId).describe();
-        return (raw.pendingActivities ?? []).length > 0;
-      });
+      const pending = (): Promise<number> =>
+        workflow
+          .getHandle(taskId)
+          .describe()
+          .then(
+            ({ raw }) => raw.pendingActivities?.length ?? 0,
+            () => 0, // The workflow has not been started yet.
+          );
+      await eventually(`${taskId} is queued`, async () => (await pending()) > 0);
     }
   });
 }

@@ -5,21 +5,14 @@ import type { Cause, Evidence, StreamRecord } from './streams-evidence.ts';
 interface Planned {
   streams: number;
   tasks: number;
-  /** The longest allowed time from the commit of an event to its last reader, at p99. */
-  longestMilliseconds: number;
 }
 
-/**
- * Judges whether every event reached all streams that follow it, once and in time. Events may be late in a round during
- * which the machine had other work to do, but not in every round; whatever else is wrong counts in any round.
- */
+/** The longest allowed time from the commit of an event to its last reader, at p99. */
+const longestMilliseconds = 200;
+
+/** Judges whether every event reached all streams that follow it, once and in order, in every round. No time counts. */
 export function judgeStreams(rounds: readonly Evidence[], planned: Planned): ProofOutcome {
   const judged = rounds.map((evidence) => judgeRound(evidence, planned));
-  const failures = judged.flatMap((round) => round.failures);
-  if (rounds.every((evidence) => isLate(evidence, planned))) {
-    const each = rounds.map((evidence) => `${p99Of(evidence)} ms`).join(', ');
-    failures.push(`an event took ${each} at p99 to reach all streams; ${planned.longestMilliseconds} ms are promised`);
-  }
   const [first] = rounds;
   return {
     figures: {
@@ -28,12 +21,22 @@ export function judgeStreams(rounds: readonly Evidence[], planned: Planned): Pro
       // Later rounds begin with the memory that the first one needed.
       ...(first ? memoryFigures(first) : {}),
     },
-    failures,
+    failures: judged.flatMap((round) => round.failures),
   };
 }
 
+/**
+ * Judges the time that events took, which only the night does. They may be late in a round during which the machine had
+ * other work to do, but not in every round.
+ */
+export function judgeLateness(rounds: readonly Evidence[]): string[] {
+  if (!rounds.every(isLate)) return [];
+  const each = rounds.map((evidence) => `${p99Of(evidence)} ms`).join(', ');
+  return [`an event took ${each} at p99 to reach all streams; ${longestMilliseconds} ms are promised`];
+}
+
 /** Whether events took longer than promised in this round. */
-export function isLate(evidence: Evidence, { longestMilliseconds }: Pick<Planned, 'longestMilliseconds'>): boolean {
+export function isLate(evidence: Evidence): boolean {
   return p99Of(evidence) > longestMilliseconds;
 }
 
@@ -51,11 +54,10 @@ function memoryFigures({ streams, memory: { beforeBytes, openBytes } }: Evidence
   };
 }
 
-/** Judges everything but lateness in one round. */
 function judgeRound(evidence: Evidence, planned: Planned): ProofOutcome {
   const { streams, causes, secondsToOpen } = evidence;
   const causeOf = new Map(causes.map((cause) => [cause.taskId, cause]));
-  const failures = streams.flatMap((stream) => objectionsTo(stream, causeOf));
+  const failures = [...streams.flatMap((stream) => objectionsTo(stream, causeOf)), ...disorder(streams)];
   if (streams.length < planned.streams)
     failures.push(`only ${streams.length} of ${planned.streams} streams were opened`);
   if (causes.length < planned.tasks) failures.push(`only ${causes.length} of ${planned.tasks} events were caused`);
@@ -106,6 +108,20 @@ function objectionsTo(stream: StreamRecord, causeOf: ReadonlyMap<string, Cause>)
   if (ids.some((id, index) => !(id > (ids[index - 1] ?? 0)))) objections.push(`${name} repeated or reordered versions`);
   if (!stream.hasEnded) objections.push(`${name} did not end after the final status`);
   return objections;
+}
+
+/** Returns the streams of a project that sent the events in another order than its first stream. */
+function disorder(streams: readonly StreamRecord[]): string[] {
+  const ofProjects = Map.groupBy(
+    streams.filter(({ kind }) => kind === 'project'),
+    ({ taskIds }) => taskIds.join(),
+  );
+  const orderOf = ({ arrivals }: StreamRecord): string => arrivals.flatMap(({ id }) => id ?? []).join();
+  return [...ofProjects.values()].flatMap(([first, ...others]) =>
+    others
+      .filter((stream) => first && orderOf(stream) !== orderOf(first))
+      .map(({ number }) => `stream ${number} (project) sent the events in another order than stream ${first?.number}`),
+  );
 }
 
 /** Returns how long an event took to each of its readers, and to the last one. */

@@ -33,11 +33,14 @@ export function respond(socket: Socket, status: string, headers: readonly string
   socket.end(head.join('\r\n') + body);
 }
 
+/** So slow that even the longest try, 20 s, ends before the headers do. */
+const dripMilliseconds = 1_000;
+
 function drip(socket: Socket, text: string): void {
   let sent = 0;
   const timer = setInterval(() => {
     if (socket.destroyed || sent === text.length) clearInterval(timer);
     else socket.write(text.charAt(sent));
     sent += 1;
-  }, 300);
+  }, dripMilliseconds);
 }

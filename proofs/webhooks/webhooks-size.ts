@@ -35,7 +35,8 @@ export const webhooksSizes: Record<ProofSize | 'gate', WebhooksSize> = {
     timedPerSecond: 0,
     scheduleSeconds: [0, 1, 1, 1, 1, 1],
     mostFailures: 5,
-    trySeconds: 5,
+    // The longest that is allowed: the more seldom a try at the dead endpoint ends, the more events prove something.
+    trySeconds: 20,
     thresholds: {
       events: 400,
       deadDeliveries: 30,

@@ -29,6 +29,7 @@ const concurrency = 12;
 const triesInFlight = 20;
 /** A machine that is busy for a while slows the events of one round; a dead endpoint would slow those of every round. */
 const rounds = 3;
+const mostDeadEndpoints = 5;
 
 async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const size = webhooksSizes[tier === 'gate' ? 'gate' : proofSize];
@@ -113,7 +114,7 @@ async function measureLatencies(parts: Parts): Promise<Latencies> {
   for (let round = 1; round <= rounds; round += 1) {
     report(`round ${round}: timing ${size.timed} events without a dead endpoint`);
     latencies.withoutDead.push(await timeSteady(size.timed));
-    const dead = await register(parts, `dead-${round}`);
+    const dead = await register(parts, `dead-timed-${round}`);
     // Spread over the duration of a try, as real events are; sent at once they would all hang and retry in step.
     const hangingBefore = triesAtDead(receiver);
     await whileSubscribed(parts, dead, async () => {
@@ -133,8 +134,7 @@ async function measureLatencies(parts: Parts): Promise<Latencies> {
 
 async function observe(parts: Parts): Promise<Observations> {
   const { client, receiver, size, places, report } = parts;
-  const dead = await register(parts, 'dead');
-  const besideDead = await sendBesideDead(parts, dead);
+  const { dead, besideDead } = await sendBesideDead(parts);
   receiver.release();
   const flaky = await Promise.all(flakyPlaces.map((place) => register(parts, place)));
   report(`${size.tasks} cancelled tasks, sent to receivers that fail three of ten requests`);
@@ -164,40 +164,42 @@ async function observe(parts: Parts): Promise<Observations> {
 }
 
 /**
- * Sends events to the steady endpoint, one after the other, while tries hang at the dead one, until enough of them have
- * arrived before any of those tries ended.
+ * Sends events to the steady endpoint, one after the other, while tries hang at a dead one, until enough of them have
+ * arrived before any of those tries ended. A dead endpoint is disabled after a while; then another one takes its place.
+ * Returns the last one too.
  */
-async function sendBesideDead(parts: Parts, dead: string): Promise<BesideDead[]> {
+async function sendBesideDead(parts: Parts): Promise<{ dead: string; besideDead: BesideDead[] }> {
   const { client, receiver, size, steady, report } = parts;
-  await whileSubscribed(parts, dead, () =>
-    forEachConcurrently(concurrency, [...Array(size.dead).keys()], async (index) => {
-      await client.cancelledTask(index, null);
-    }),
-  );
   const needed = size.thresholds.besideDead;
-  report(`${size.dead} events are pending at a dead endpoint; ${needed} others must not wait for it`);
-  const events: BesideDead[] = [];
-  await whileSubscribed(parts, steady, () =>
-    becomesTrueWithin(
-      hangLimitMilliseconds,
-      async () => {
-        // Half of the tries at least: between two tries of a webhook is a pause.
-        await eventually('hanging tries', () => receiver.hanging.size >= triesInFlight / 2);
-        const before = [...receiver.hanging];
-        const { taskId } = await client.cancelledTask(events.length, null);
-        const hasArrived = await becomesTrueWithin(
-          hangLimitMilliseconds,
-          () => receiver.received.some((one) => one.taskId === taskId),
-          { everyMilliseconds: 10 },
-        );
-        const ended = before.filter((hanging) => !receiver.hanging.has(hanging)).length;
-        events.push({ hanging: before.length, ended, hasArrived });
-        return !hasArrived || events.filter((event) => event.ended === 0).length >= needed;
-      },
-      { everyMilliseconds: 0 },
-    ),
+  const besideDead: BesideDead[] = [];
+  const isEnough = (): boolean => besideDead.filter(({ ended }) => ended === 0).length >= needed;
+  for (let number = 1; ; number += 1) {
+    const dead = await register(parts, `dead-${number}`);
+    await whileSubscribed(parts, dead, () =>
+      forEachConcurrently(concurrency, [...Array(size.dead).keys()], async (index) => {
+        await client.cancelledTask(index, null);
+      }),
+    );
+    await eventually('hanging tries', () => receiver.hanging.size > 0);
+    report(`${size.dead} events are pending at a dead endpoint; ${needed} others must not wait for it`);
+    await whileSubscribed(parts, steady, async () => {
+      while (receiver.hanging.size > 0 && !isEnough()) besideDead.push(await sendSteady(parts, besideDead.length));
+    });
+    if (isEnough() || number === mostDeadEndpoints || !besideDead.every(({ hasArrived }) => hasArrived))
+      return { dead, besideDead };
+  }
+}
+
+async function sendSteady({ client, receiver }: Parts, number: number): Promise<BesideDead> {
+  const before = [...receiver.hanging];
+  const { taskId } = await client.cancelledTask(number, null);
+  const hasArrived = await becomesTrueWithin(
+    hangLimitMilliseconds,
+    () => receiver.received.some((one) => one.taskId === taskId),
+    { everyMilliseconds: 10 },
   );
-  return events;
+  const ended = before.filter((hanging) => !receiver.hanging.has(hanging)).length;
+  return { hanging: before.length, ended, hasArrived };
 }
 
 /** Measures milliseconds from the cancel that causes each event to its arrival, at a pace that leaves the machine idle in between. */

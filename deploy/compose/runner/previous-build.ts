@@ -6,8 +6,8 @@ const repository = join(import.meta.dirname, '../../..');
 const git = (...words: string[]) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
 
 /**
- * Builds an earlier commit, once, and returns the folder: the commit that CI has tested before, or the one before HEAD. The
- * build uses the packages of this checkout, because installing those of the other commit would take minutes.
+ * Builds the first parent of HEAD, once, and returns the folder: on main that is the version before a merge. The build uses
+ * the packages of this checkout, because installing those of the other commit would take minutes.
  */
 export function buildPrevious(): string {
   const commit = previousCommit();
@@ -55,6 +55,19 @@ export function withPreviousSettings(composeFile: string): string {
   return composeFile.split('\n').filter(isKept).join('\n');
 }
 
+/** Whether this clone has the earlier version: a shallow clone may end at HEAD. */
+export function hasPrevious(): boolean {
+  try {
+    previousCommit();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function previousCommit(): string {
-  return git('rev-parse', '--verify', `${process.env['KINORA_CI_BASE'] || 'HEAD~1'}^{commit}`);
+  return execFileSync('git', ['rev-parse', '--quiet', '--verify', 'HEAD^1^{commit}'], {
+    cwd: repository,
+    encoding: 'utf8',
+  }).trim();
 }

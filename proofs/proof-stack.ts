@@ -29,7 +29,11 @@ export async function partitionStack(stack: Stack, proofName: string): Promise<S
   const folder = join(stack.info.folder, name);
   mkdirSync(folder);
   const server = await openDatabase(stack);
-  await server.query(`create database "${name}"`).finally(() => server.end());
+  try {
+    await server.query(`create database "${name}"`);
+  } finally {
+    await server.end();
+  }
   await withStore(stack.info.s3, (client) => client.send(new CreateBucketCommand({ Bucket: name })));
   const isUsable = (): Promise<boolean> =>
     useTemporal(stack.info.temporalAddress, name).then(

@@ -7,6 +7,7 @@ import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
+import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
@@ -29,7 +30,6 @@ const sizes: Record<ProofSize, { flips: number; sourcesPerFile: 1 | 2; hostileFi
   ci: { flips: 8, sourcesPerFile: 1, hostileFiles: 300, goodImages: 60 },
   full: { flips: 200, sourcesPerFile: 2, hostileFiles: 1200, goodImages: 60 },
 };
-const seed = 20_261_115;
 /** The path that hostile files refer to; no process may request it. */
 const canaryPath = '/canary';
 /** As many as there are decoders, so that no request waits for another one and the measured time is its own. */
@@ -90,7 +90,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 /** Mixes hostile files and good images, because a hostile file must not harm the good image after it. */
 function sendingsOf(size: ProofSize, good: readonly Sendable[], canaryUrl: string): Sending[] {
   const { flips, sourcesPerFile } = sizes[size];
-  const sent = bySource(hostileFiles({ seed, flipsPerFormat: flips, canaryUrl }), sourcesPerFile);
+  const sent = bySource(hostileFiles({ seed: testSeed, flipsPerFormat: flips, canaryUrl }), sourcesPerFile);
   const images = bySource(good, sourcesPerFile);
   const step = Math.max(1, Math.floor(sent.length / images.length));
   for (const [index, image] of images.entries()) sent.splice(index * (step + 1), 0, image);

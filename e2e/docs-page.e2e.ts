@@ -1,11 +1,10 @@
 import { expect, inject, test } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import { openBrowser, openPage } from './open-browser.ts';
 
 test('the API reference works in a browser although its policy forbids inline scripts', async () => {
   const browser = await openBrowser();
   try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(120_000); // for a busy machine
+    const page = await openPage(browser);
     const refusals: string[] = [];
     const missing: string[] = [];
     page.on('response', (received) => {

@@ -27,8 +27,6 @@ interface Started {
   kill(): Promise<void>;
 }
 
-/** Long, because several guides render in parallel, and the first start of a program is slow. */
-export const patience = { timeoutMilliseconds: 180_000 };
 const root = fileURLToPath(new URL('../', import.meta.url));
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((clean) => clean()));
@@ -72,15 +70,11 @@ export function newWorkspace(testKey: string): Workspace {
       return {
         stdout: () => stdout,
         printed: (pattern) =>
-          eventually(
-            `${command} prints ${pattern}`,
-            async () => {
-              if (child.exitCode !== null && !pattern.test(stdout))
-                throw new Error(`the command ended:\n${stdout}${stderr}`);
-              return pattern.exec(stdout);
-            },
-            patience,
-          ),
+          eventually(`${command} prints ${pattern}`, async () => {
+            if (child.exitCode !== null && !pattern.test(stdout))
+              throw new Error(`the command ended:\n${stdout}${stderr}`);
+            return pattern.exec(stdout);
+          }),
         async kill() {
           killGroup();
           await ended;

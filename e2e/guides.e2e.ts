@@ -8,8 +8,8 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { describe, expect, inject, test } from 'vitest';
 import { commandsOf, commandWith, guideNames, patternOf } from './guides-readme.ts';
-import { newWorkspace, patience, type Workspace } from './guides-workspace.ts';
-import { openBrowser } from './open-browser.ts';
+import { newWorkspace, type Workspace } from './guides-workspace.ts';
+import { openBrowser, openPage } from './open-browser.ts';
 import { ownProject, workerPort } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
@@ -139,11 +139,7 @@ describe.concurrent('the guides', () => {
     const { command } = takeCommand('batch', 'batch.sh');
     const [first, second] = commandsOf('batch').map(({ output }) => patternOf(output));
     const killed = workspace.start(command);
-    await eventually(
-      'the first film',
-      async () => existsSync(join(workspace.folder, 'films/lighthouse.mp4')),
-      patience,
-    );
+    await eventually('the first film', async () => existsSync(join(workspace.folder, 'films/lighthouse.mp4')));
     await killed.kill();
     expect(await workspace.run(command)).toMatchObject({ exitCode: 0 });
     for (const name of ['lighthouse', 'train', 'castle']) {
@@ -244,8 +240,7 @@ describe.concurrent('the guides', () => {
       const { workspace, address } = await startBackend();
       const browser = await openBrowser();
       try {
-        const page = await browser.newPage();
-        page.setDefaultTimeout(patience.timeoutMilliseconds);
+        const page = await openPage(browser);
         const errors: Error[] = [];
         page.on('pageerror', (error) => errors.push(error));
         await page.goto(address);

@@ -256,11 +256,10 @@ describe('two API processes', () => {
   });
   afterAll(() => second?.close());
 
-  /** Requests a task from both APIs for a second, and returns each distinct response that came. */
-  async function responsesForASecond(key: string): Promise<Set<string>> {
+  /** Requests a task 50 times from both APIs, and returns each distinct response that came. */
+  async function distinctResponses(key: string): Promise<Set<string>> {
     const distinct = new Set<string>();
-    const end = Date.now() + 1_000;
-    while (Date.now() < end) {
+    for (let round = 0; round < 50; round += 1) {
       for (const { status, body } of await readFromBoth(key))
         distinct.add(`${status} ${body.error?.code ?? ''}`.trim());
       await pause(10); // keeps below the limit for requests without a valid key
@@ -282,15 +281,15 @@ describe('two API processes', () => {
     expect(
       (await createApiClient({ url: second.url, key: manager.key }).delete(`/v1/api-keys/${doomed.id}`)).status,
     ).toBe(200);
-    expect(await responsesForASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
+    expect(await distinctResponses(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
   });
 
   test('both API processes refuse the keys of a suspended project, and accept them once it is resumed', async () => {
     expect((await readFromBoth(own.key)).map(({ status }) => status)).toEqual([200, 200]);
     await own.set('--suspend');
-    expect(await responsesForASecond(own.key)).toEqual(new Set(['403 project_suspended']));
+    expect(await distinctResponses(own.key)).toEqual(new Set(['403 project_suspended']));
     await own.set('--resume');
-    expect(await responsesForASecond(own.key)).toEqual(new Set(['200']));
+    expect(await distinctResponses(own.key)).toEqual(new Set(['200']));
   });
 });
 

@@ -1,12 +1,20 @@
 import { resolve } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Starts Chromium without a window; `scripts/setup` installs it. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
-    timeout: 120_000,
+    timeout: hangLimitMilliseconds,
     executablePath: resolve(import.meta.dirname, '../.tools/bin/chromium'),
     // Chromium's own downloads are useless here, and not every machine can reach their servers.
     args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+}
+
+/** Opens a page in a context of its own. Playwright's own limit for a wait is 30 s. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(hangLimitMilliseconds);
+  return context.newPage();
 }

@@ -7,7 +7,7 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import { openBrowser, openPage } from './open-browser.ts';
 import { picture } from './sample-pictures.ts';
 
 // Tests the SDK in a page of another origin than the service. The page has the SDK as globals, because code that
@@ -24,8 +24,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 beforeEach(async () => {
-  page = await browser.newPage();
-  page.setDefaultTimeout(120_000);
+  page = await openPage(browser);
   await page.goto(backend.url);
 });
 afterAll(async () => {

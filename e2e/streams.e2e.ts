@@ -12,8 +12,6 @@ const { url, liveKey, testKey, waitingKey } = inject('world');
 const client = clientFor(liveKey);
 const small = { prompt: 'A kite over the dunes', ...smallestVideo };
 
-/** The contract promises two seconds. A busy machine may need more, but far less than the 60 s of the waits below. */
-const promptMilliseconds = 15_000;
 const eventsOf = (taskId: string) => `/v1/videos/${taskId}/events`;
 const tasksOf = (source: EventSource): Task[] =>
   source.messages.filter(({ event }) => event === 'task').map(({ data }) => JSON.parse(data) as Task);
@@ -30,6 +28,22 @@ async function open(
 }
 const openWith = (caller: ApiClient, path: string, headers = {}) =>
   open(path, headers, (address, init) => caller.fetch(address, init));
+
+/**
+ * Starts a request that waits 30 s for a task which never starts. A request that was sent before it with `?wait=60`, and
+ * that responds only at the end of its time, responds after this one.
+ */
+async function startLaterWait() {
+  const own = clientFor(waitingKey);
+  const { task_id: taskId } = await own.create(small);
+  let hasResponded = false;
+  const later = own.get(`/v1/videos/${taskId}?wait=30`).then(() => (hasResponded = true));
+  onTestFinished(async () => {
+    await own.cancel(taskId);
+    await later;
+  });
+  return { hasResponded: () => hasResponded };
+}
 
 /** Creates a project whose tasks never start: they wait until they are cancelled. */
 const waitingProject = (name: string) => ownProject(name, neverRunning);
@@ -106,7 +120,7 @@ describe('the stream of a task', () => {
     }
   });
 
-  test('the stream of a task ends promptly if its key is revoked or its project suspended; a stream by signed URL ends only in the second case', async () => {
+  test('the stream of a task ends if its key is revoked or its project suspended; a stream by signed URL ends only in the second case', async () => {
     const { projectId, client: own, set } = await waitingProject('streams-revoke');
     const created = await own.create(small);
     const { id, key } = await createKey(projectId, '--mode', 'test');
@@ -118,18 +132,16 @@ describe('the stream of a task', () => {
     let hasSignedEnded = false;
     void signed.ended.then(() => (hasSignedEnded = true));
     await command('keys', 'revoke', id);
-    const revokedAt = Date.now();
     await Promise.all([byKey.ended, ofProject.ended]);
-    expect(Date.now() - revokedAt).toBeLessThan(promptMilliseconds);
     expect(hasSignedEnded).toBe(false);
 
     const waiting = own.get<ErrorBody>(`/v1/videos/${created.task_id}?wait=60`);
     const suspended = await openWith(own, '/v1/events');
     await set('--suspend');
-    const suspendedAt = Date.now();
+    const { hasResponded } = await startLaterWait();
     await Promise.all([suspended.ended, signed.ended]);
     expect((await waiting).body.error.code).toBe('project_suspended');
-    expect(Date.now() - suspendedAt).toBeLessThan(promptMilliseconds);
+    expect(hasResponded()).toBe(false);
     const reopened = await open(created.events_url);
     expect([reopened.status, JSON.parse(await reopened.text()).error.code]).toEqual([403, 'project_suspended']);
   });
@@ -218,20 +230,18 @@ describe('waiting until a task is final', () => {
   test('?wait responds as soon as the task is final, and not before', async () => {
     const own = clientFor(waitingKey);
     const { task_id: taskId } = await own.create(small);
-    let respondedAt = Number.POSITIVE_INFINITY;
-    const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (respondedAt = performance.now()));
+    let hasResponded = false;
+    const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (hasResponded = true));
     // This request was sent later and got its response earlier: the first one is still waiting.
     const short = await own.get(`/v1/videos/${taskId}?wait=1`);
     expect(short.body).toMatchObject({ status: 'queued', is_final: false });
-    expect(respondedAt).toBe(Number.POSITIVE_INFINITY);
+    expect(hasResponded).toBe(false);
+    const later = await startLaterWait();
     await own.cancel(taskId);
-    const cancelledAt = performance.now();
     expect((await waiting).body).toMatchObject({ status: 'cancelled', is_final: true });
-    expect(respondedAt - cancelledAt).toBeLessThan(promptMilliseconds);
     // The response for a final task comes at once.
-    const requestedAt = performance.now();
     expect((await own.get(`/v1/videos/${taskId}?wait=60`)).status).toBe(200);
-    expect(performance.now() - requestedAt).toBeLessThan(promptMilliseconds);
+    expect(later.hasResponded()).toBe(false);
     for (const wait of ['61', '-1', 'x', '1.5']) {
       const refused = await own.get<ErrorBody>(`/v1/videos/${taskId}?wait=${wait}`);
       expect([wait, refused.status, refused.body.error.param]).toEqual([wait, 400, 'wait']);
@@ -243,11 +253,16 @@ describe('waiting until a task is final', () => {
     expect(created.body).toMatchObject({ status: 'completed', is_final: true });
     expect(created.headers.get('preference-applied')).toBe('handling=strict, wait=60');
     const own = clientFor(waitingKey);
-    const requestedAt = performance.now();
     const idempotency = { 'idempotency-key': 'streams-prefer' };
-    const still = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=1' });
-    expect(performance.now() - requestedAt).toBeGreaterThan(1_000);
-    expect([still.body.status, still.headers.get('preference-applied')]).toEqual(['queued', 'wait=1']);
+    let hasResponded = false;
+    const creating = own
+      .post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=5' })
+      .finally(() => (hasResponded = true));
+    // This request was sent later and got its response earlier: the create waits, although its task never starts.
+    await own.get('/v1/videos?limit=1');
+    expect(hasResponded).toBe(false);
+    const still = await creating;
+    expect([still.body.status, still.headers.get('preference-applied')]).toEqual(['queued', 'wait=5']);
     const read = await own.get(`/v1/videos/${still.body.task_id}`, { prefer: 'wait=0' });
     expect([read.body.status, read.headers.get('preference-applied')]).toEqual(['queued', 'wait=0']);
     // A replay with Prefer: wait returns the task as it is now, not as it was created.

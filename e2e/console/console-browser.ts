@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { openPage } from '../open-browser.ts';
 import { signIn } from './console-client.ts';
 import { type AccountName, accounts } from './console-world.ts';
 
@@ -10,14 +11,13 @@ export async function openAs(
   options: BrowserContextOptions & { theme?: 'dark' | 'light' } = {},
 ): Promise<{ context: BrowserContext; page: Page }> {
   const { theme = 'dark', ...rest } = options;
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme, ...rest });
+  const page = await openPage(browser, { viewport: { width: 1440, height: 900 }, colorScheme: theme, ...rest });
+  const context = page.context();
   // A `__Host-` cookie can only be set for https. Chromium sends it to loopback over http as well.
   const url = consoleUrl.replace('http:', 'https:');
   await context.addCookies([
     { name: '__Host-kinora_session', value: await cookieOf(consoleUrl, who), url, secure: true, httpOnly: true },
   ]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   return { context, page };
 }
 

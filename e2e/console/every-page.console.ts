@@ -4,7 +4,7 @@ import { createApiClient } from '@kinora/stack/harness/api-client';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
+import { openBrowser, openPage } from '../open-browser.ts';
 import { openAs, pagesOf, untilShown } from './console-browser.ts';
 import type { AccountName } from './console-world.ts';
 
@@ -67,8 +67,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
   });
 
   test('axe finds nothing serious or critical on the pages of somebody who is not signed in', async () => {
-    const context = await browser.newContext({ colorScheme: theme });
-    const page = await context.newPage();
+    const page = await openPage(browser, { colorScheme: theme });
     const found: Record<string, string[]> = {};
     for (const path of ['/sign-in', '/welcome#token=x', '/set-password#token=x']) {
       await page.goto(consoleUrl + path);
@@ -77,7 +76,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
       if (problems.length > 0) found[path] = problems;
     }
     expect(found).toEqual({});
-    await context.close();
+    await page.context().close();
   });
 });
 
@@ -170,8 +169,7 @@ test('a project of others looks like one that does not exist', async () => {
 });
 
 test('somebody without a session is led to the sign-in and back', async () => {
-  const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await openPage(browser);
   const wanted = `${consoleUrl}/p/${projectId}/test/usage`;
   await page.goto(wanted);
   await page.waitForURL(/\/sign-in/);
@@ -181,5 +179,5 @@ test('somebody without a session is led to the sign-in and back', async () => {
   await page.waitForURL(wanted);
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   expect(page.url()).toBe(wanted);
-  await context.close();
+  await page.context().close();
 });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
+import { openBrowser, openPage } from '../open-browser.ts';
 import { accounts } from './console-world.ts';
 
 const { consoleUrl } = inject('console');
@@ -9,8 +9,7 @@ let browser: Browser;
 let page: Page;
 beforeAll(async () => {
   browser = await openBrowser();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  page.setDefaultTimeout(60_000);
+  page = await openPage(browser, { viewport: { width: 1440, height: 900 } });
 });
 afterAll(() => browser.close());
 
@@ -48,7 +47,7 @@ test('somebody without a mouse signs in, makes a video, watches it and opens its
   await tabTo(/^Prompt/);
   await page.keyboard.type('a lantern in the fog');
   await page.keyboard.press('Control+Enter');
-  await page.locator('main video').first().waitFor({ timeout: 120_000 });
+  await page.locator('main video').first().waitFor();
   await tabTo(/Open task/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/tasks\//);

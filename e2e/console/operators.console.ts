@@ -1,5 +1,5 @@
 import { createApiClient } from '@kinora/stack/harness/api-client';
-import { beforeAll, expect, inject, test, vi } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { type ConsoleClient, signIn } from './console-client.ts';
 import { accounts } from './console-world.ts';
 
@@ -15,7 +15,6 @@ interface Board {
 }
 
 const { consoleUrl, url, projectId, testKey } = inject('console');
-const patience = { timeout: 60_000, interval: 200 };
 let operator: ConsoleClient;
 beforeAll(async () => {
   const { email, password } = accounts.operator;
@@ -27,27 +26,26 @@ async function endpoint(id: string): Promise<Endpoint | undefined> {
   return pools.flatMap(({ endpoints }) => endpoints).find((one) => one.id === id);
 }
 
+/** Reads the board less often than a poll does by default. */
+const untilState = (id: string, state: string) =>
+  expect.poll(async () => (await endpoint(id))?.state, { interval: 200 }).toBe(state);
+
 test('the board shows the task that a slot is busy with', async () => {
   const client = createApiClient({ url, key: testKey });
   const { task_id } = await client.create({ prompt: 'A train crosses a valley', resolution: '1080p', duration: 10 });
-  await vi.waitFor(async () => {
-    const slots = (await endpoint('animatic'))?.slots ?? [];
-    expect(slots.find((slot) => slot.task_id === task_id)).toMatchObject({
-      state: 'busy',
-      project_id: projectId,
-      livemode: false,
-    });
-  }, patience);
+  await expect
+    .poll(async () => (await endpoint('animatic'))?.slots)
+    .toContainEqual(expect.objectContaining({ task_id, state: 'busy', project_id: projectId, livemode: false }));
   await client.cancel(task_id);
 });
 
 test('an endpoint that an operator drains gets no jobs until it is resumed, and the audit log says who did it', async () => {
-  await vi.waitFor(async () => expect((await endpoint('cog-1'))?.state).toBe('accepting'), patience);
+  await untilState('cog-1', 'accepting');
   const drained = await operator.call<Endpoint>('POST', '/engines/cog-1/drain');
   expect(drained).toMatchObject({ state: expect.stringMatching(/^drain/), since: expect.any(Number) });
-  await vi.waitFor(async () => expect((await endpoint('cog-1'))?.state).toBe('drained'), patience);
+  await untilState('cog-1', 'drained');
   await operator.call('POST', '/engines/cog-1/resume');
-  await vi.waitFor(async () => expect((await endpoint('cog-1'))?.state).toBe('accepting'), patience);
+  await untilState('cog-1', 'accepting');
   const { data } = await operator.call<{ data: object[] }>('GET', '/audit-events?limit=2');
   const actor = { type: 'operator', operator: accounts.operator.email, command: 'console' };
   expect(data).toMatchObject([

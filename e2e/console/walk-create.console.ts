@@ -40,11 +40,9 @@ const smallest = async (): Promise<void> => {
 /** Resolves once the canvas shows a video that can be played to its end. */
 const untilVideo = async (count = 1): Promise<void> => {
   const videos = page.locator('main video');
-  await expect.poll(() => videos.count(), { timeout: 120_000 }).toBe(count);
+  await expect.poll(() => videos.count()).toBe(count);
   await expect
-    .poll(() => videos.first().evaluate((video) => (video as unknown as { readyState: number }).readyState), {
-      timeout: 60_000,
-    })
+    .poll(() => videos.first().evaluate((video) => (video as unknown as { readyState: number }).readyState))
     .toBeGreaterThanOrEqual(2);
 };
 
@@ -121,7 +119,7 @@ test('a task that the operator set up to fail says what happened and what to do'
   await smallest();
   await prompt().fill('a boat [[fail:engine_out_of_memory]]');
   await page.getByRole('button', { name: 'Create video' }).click();
-  await page.getByText('Failed').first().waitFor({ timeout: 120_000 });
+  await page.getByText('Failed').first().waitFor();
   await page
     .getByRole('link', { name: 'Open task' })
     .or(page.getByRole('link', { name: /open/i }))

@@ -11,7 +11,6 @@ const limits = {
   expect: { poll: { timeout: hangLimitMilliseconds } },
   testTimeout: 2 * hangLimitMilliseconds,
   hookTimeout: 2 * hangLimitMilliseconds,
-  teardownTimeout: hangLimitMilliseconds,
   setupFiles: ['stack/src/harness/seed-property-tests.ts'],
 };
 
@@ -27,6 +26,8 @@ const packages = 'checks/packages.test.ts';
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
+    // Of an interrupted run; projects cannot have this limit. Stacks are wiped in it.
+    teardownTimeout: 2 * hangLimitMilliseconds,
     projects: [
       {
         // Tests that need no stack; `npm run check` runs them.
@@ -97,7 +98,17 @@ export default defineConfig({
           ...limits,
           include: ['e2e/console/*.console.ts'],
           globalSetup: ['e2e/console/console-world-setup.ts'],
-          // Some stop a role, and some measure time.
+          // Some stop a role or drain the engine that others use.
+          fileParallelism: false,
+        },
+      },
+      {
+        // How fast the console is. What it measures decides nothing by day: `.ci/nightly` runs it.
+        test: {
+          name: 'console-speed',
+          ...limits,
+          include: ['e2e/console/*.measure.ts'],
+          globalSetup: ['e2e/console/console-world-setup.ts'],
           fileParallelism: false,
         },
       },

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Installation, startInstallation, type UsualRole, usualRoles } from '@kinora/stack/harness/installation';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { findFreePorts, reservePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
@@ -47,6 +48,7 @@ const reconcileSeconds = '5';
 
 interface StartedWorld {
   world: World;
+  selfRepairs: (before: Date) => Promise<string[]>;
   close: () => Promise<void>;
 }
 
@@ -57,12 +59,20 @@ const shared = globalThis as { e2eWorld?: Promise<StartedWorld>; e2eUsers?: numb
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.e2eUsers = (shared.e2eUsers ?? 0) + 1;
   shared.e2eWorld ??= startWorld();
-  const { world, close } = await shared.e2eWorld;
+  const { world, selfRepairs, close } = await shared.e2eWorld;
   project.provide('world', world);
   return async () => {
     shared.e2eUsers = (shared.e2eUsers ?? 0) - 1;
-    if (shared.e2eUsers === 0) await close();
+    if (shared.e2eUsers > 0) return;
+    const repairs = await selfRepairs(firstFaultAt(project)).finally(close);
+    if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
   };
+}
+
+/** Returns when the first test began that may stop parts of the installation. */
+function firstFaultAt({ vitest }: TestProject): Date {
+  const alone = vitest.state.getFiles().filter(({ projectName }) => projectName === 'e2e-alone');
+  return new Date(Math.min(Date.now(), ...alone.map(({ result }) => result?.startTime ?? Date.now())));
 }
 
 async function startWorld(): Promise<StartedWorld> {
@@ -105,12 +115,13 @@ async function startWorld(): Promise<StartedWorld> {
       deadPort,
       callerFolder,
     };
+    const selfRepairs = (before: Date): Promise<string[]> => findSelfRepairs(stack, installation, before);
     const close = async (): Promise<void> => {
       await rm(callerFolder, { recursive: true, force: true });
       await installation.close();
       await stack.wipe();
     };
-    return { world, close };
+    return { world, selfRepairs, close };
   } catch (error) {
     await stack.wipe();
     throw error;

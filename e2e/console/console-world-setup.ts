@@ -1,5 +1,6 @@
 import type { RoleName } from '@kinora/stack/harness/installation';
 import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { reservePorts } from '@kinora/stack/parts/free-port';
 import type { TestProject } from 'vitest/node';
 import { startConsoleWorld } from './console-world.ts';
@@ -56,6 +57,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   return async () => {
     await control.close();
-    await world.close();
+    // One file stops roles, but only such as have nothing to repair afterwards: the API and the console.
+    const repairs = await findSelfRepairs(stack, installation).finally(world.close);
+    if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
   };
 }

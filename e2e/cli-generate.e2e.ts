@@ -190,18 +190,22 @@ describe('kinora batch', () => {
 
   test('kinora batch asks on Ctrl-C, cancels the running jobs, and creates them anew in the next run', async () => {
     await jobsFile('jobs.jsonl', jobs);
+    const created = async () => (await still.client.list()).length;
+    const before = await created();
     const interrupt = async (reply: string) => {
+      const expected = (await created()) + 4;
       const recording = record([...kinoraCommand, 'batch', 'jobs.jsonl', '-o', 'still'], {
         environment: environmentFor(still.key),
         cwd: folder,
       });
       await recording.waitFor(/([^\n]+mp4 +waiting [^\n]*\n){4}/);
+      // A job is shown as waiting before its create has reached the service.
+      await eventually('all jobs are created', async () => (await created()) === expected);
       recording.press('\x03');
       await recording.waitFor(/\[y\/N\]/);
       recording.press(`${reply}\r`);
       return recording.end();
     };
-    const before = (await still.client.list()).length;
     const { code, screen } = await interrupt('y');
     expect(code).toBe(4);
     await expect(`${normalised(screen)}\n`).toMatchFileSnapshot(snapshot('batch-cancelled'));

@@ -31,8 +31,9 @@ interface Readiness {
 // Only the private port shows which parts fail.
 const readiness = () => call<Readiness>(new URL('/readyz', apiMetricsUrl).href);
 /** Waits until `/readyz` shows these checks: it keeps a response for a second. */
-const readinessOf = (status: number, body: Readiness) =>
-  expect.poll(readiness, { interval: 200 }).toMatchObject({ status, body });
+async function readinessOf(status: number, body: Readiness): Promise<void> {
+  await expect.poll(readiness, { interval: 200 }).toMatchObject({ status, body });
+}
 
 async function untilHealthy(): Promise<void> {
   await eventually('everything is ready', async () => {

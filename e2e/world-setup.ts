@@ -64,8 +64,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     shared.e2eUsers = (shared.e2eUsers ?? 0) - 1;
     if (shared.e2eUsers > 0) return;
-    const repairs = await selfRepairs(firstFaultAt(project)).finally(close);
-    if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
+    try {
+      const repairs = await selfRepairs(firstFaultAt(project));
+      if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
+    } finally {
+      await close();
+    }
   };
 }
 

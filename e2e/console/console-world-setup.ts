@@ -57,8 +57,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   return async () => {
     await control.close();
-    // One file stops roles, but only such as have nothing to repair afterwards: the API and the console.
-    const repairs = await findSelfRepairs(stack, installation).finally(world.close);
-    if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
+    try {
+      // One file stops roles, but only such as have nothing to repair afterwards: the API and the console.
+      const repairs = await findSelfRepairs(stack, installation);
+      if (repairs.length > 0) throw new Error(`without any injected fault:\n${repairs.join('\n')}`);
+    } finally {
+      await world.close();
+    }
   };
 }

@@ -27,8 +27,9 @@ async function endpoint(id: string): Promise<Endpoint | undefined> {
 }
 
 /** Reads the board less often than a poll does by default. */
-const untilState = (id: string, state: string) =>
-  expect.poll(async () => (await endpoint(id))?.state, { interval: 200 }).toBe(state);
+async function untilState(id: string, state: string): Promise<void> {
+  await expect.poll(async () => (await endpoint(id))?.state, { interval: 200 }).toBe(state);
+}
 
 test('the board shows the task that a slot is busy with', async () => {
   const client = createApiClient({ url, key: testKey });

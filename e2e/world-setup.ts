@@ -48,7 +48,7 @@ const reconcileSeconds = '5';
 
 interface StartedWorld {
   world: World;
-  selfRepairs: (before: Date) => Promise<string[]>;
+  selfRepairs: (before: Date | null) => Promise<string[]>;
   close: () => Promise<void>;
 }
 
@@ -73,10 +73,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Returns when the first test began that may stop parts of the installation. */
-function firstFaultAt({ vitest }: TestProject): Date {
+/** Returns when the first test began that may stop parts of the installation, or null if none has run. */
+function firstFaultAt({ vitest }: TestProject): Date | null {
   const alone = vitest.state.getFiles().filter(({ projectName }) => projectName === 'e2e-alone');
-  return new Date(Math.min(Date.now(), ...alone.map(({ result }) => result?.startTime ?? Date.now())));
+  const starts = alone.flatMap(({ result }) => result?.startTime ?? []);
+  return starts.length === 0 ? null : new Date(Math.min(...starts));
 }
 
 async function startWorld(): Promise<StartedWorld> {
@@ -119,7 +120,7 @@ async function startWorld(): Promise<StartedWorld> {
       deadPort,
       callerFolder,
     };
-    const selfRepairs = (before: Date): Promise<string[]> => findSelfRepairs(stack, installation, before);
+    const selfRepairs = (before: Date | null): Promise<string[]> => findSelfRepairs(stack, installation, before);
     const close = async (): Promise<void> => {
       await rm(callerFolder, { recursive: true, force: true });
       await installation.close();

@@ -29,12 +29,12 @@ export interface RepairEvidence {
 /**
  * Returns one sentence for each fault that the service mended by itself, or is still trying to. In a run without injected
  * faults there must be none: otherwise the repair would hide the fault from tests that only look at how tasks end.
- * Faults from `before` on are left out.
+ * If faults were injected, what happened from the first of them on, `before`, is left out.
  */
 export async function findSelfRepairs(
   stack: Stack,
   installation: Pick<Installation, 'command'>,
-  before = new Date(),
+  before: Date | null = null,
 ): Promise<string[]> {
   const database = await openDatabase(stack);
   try {
@@ -47,7 +47,7 @@ export async function findSelfRepairs(
     const attempts = await database.query<RepeatedAttempt>(
       `select attempts.task_id as "taskId", attempts.attempt, outcome, livemode, prompt
        from attempts join tasks on tasks.id = attempts.task_id
-       where attempts.attempt < tasks.attempt and coalesce(ended_at, began_at) < $1
+       where attempts.attempt < tasks.attempt and coalesce(ended_at, began_at) < coalesce($1, 'infinity'::timestamptz)
        order by began_at`,
       [before],
     );
@@ -64,12 +64,12 @@ export async function findSelfRepairs(
   }
 }
 
-/** Returns what the reconcilers of all relays have logged before the moment. */
-function readFindings(folder: string, before: Date): RepairEvidence['findings'] {
+/** Returns what the reconcilers of all relays have logged, until the moment if there is one. */
+function readFindings(folder: string, before: Date | null): RepairEvidence['findings'] {
   return readdirSync(folder)
     .filter((name) => /^relay.*\.log$/.test(name))
     .flatMap((name) => readLogLines(readFileSync(join(folder, name), 'utf8')))
-    .filter(({ event, time }) => event === 'reconciler.finding' && new Date(time) < before);
+    .filter(({ event, time }) => event === 'reconciler.finding' && (before === null || new Date(time) < before));
 }
 
 /** In test mode, these directives make attempts fail. In live mode they are only text. */

@@ -26,7 +26,7 @@ export const gateSteps: readonly Step[] = [
     reports: 'vitest',
     needs: ['browsers', 'python', 'runtimes'],
   },
-  { name: 'console walk', lane: 'b', command: vitest('console'), reports: 'vitest', needs: ['browsers'] },
+  { name: 'console walk', lane: 'b', command: vitest('console'), reports: 'vitest', needs: ['browsers', 'engines'] },
   { name: 'proofs', lane: 'b', command: ['node', 'proofs/prove.ts', '--gate=shared'], reports: 'ours' },
 
   { name: 'proofs, alone', lane: 'alone', command: ['node', 'proofs/prove.ts', '--gate=alone'], reports: 'ours' },

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { toolPath } from '@kinora/stack/parts/stack-state';
 import { afterAll, inject } from 'vitest';
 
 /** The command as it is installed from its tarball, run by the oldest Node that it supports. */
 export const kinoraCommand = [
-  resolve(import.meta.dirname, '../.tools/bin/node20'),
+  toolPath('node20', 'runtimes'),
   join(inject('world').callerFolder, 'node_modules/kinora/bin/kinora.js'),
 ];
 

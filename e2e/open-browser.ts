@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { toolPath } from '@kinora/stack/parts/stack-state';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Starts Chromium without a window; `scripts/setup` installs it. */
+/** Starts Chromium without a window; `scripts/setup browsers` installs it. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     timeout: hangLimitMilliseconds,
-    executablePath: resolve(import.meta.dirname, '../.tools/bin/chromium'),
+    executablePath: toolPath('chromium', 'browsers'),
     // Chromium's own downloads are useless here, and not every machine can reach their servers.
     args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });

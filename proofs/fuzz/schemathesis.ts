@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { bearer } from '@kinora/stack/harness/api-client';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import type { ObjectIds } from '@kinora/stack/harness/operation-requests';
+import { toolPath } from '@kinora/stack/parts/stack-state';
 
-const program = join(import.meta.dirname, '..', '..', '.tools', 'python', 'bin', 'schemathesis');
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 
 /** Runs schemathesis against the API for the given seconds; returns its objections in its own words. */
@@ -26,7 +26,7 @@ export async function runSchemathesis(options: {
     `--checks ${checks} --phases examples,coverage,fuzzing --max-time ${options.seconds} --workers 1 --seed ${options.seed} ` +
     '--no-shrink --continue-on-failure --suppress-health-check all --warnings off --request-timeout 20 --no-color';
   const child = spawn(
-    program,
+    toolPath('schemathesis', 'python'),
     [
       'run',
       `${options.url}/openapi.json`,

@@ -42,7 +42,7 @@ async function restartRole(
 /** Only the time of day is wrong: timers run on the monotonic clock, which no machine sets wrong. */
 function clockAhead(seconds: number): Record<string, string> {
   return {
-    LD_PRELOAD: toolPath('libfaketime.so.1'),
+    LD_PRELOAD: toolPath('libfaketime.so.1', 'programs'),
     FAKETIME: `${seconds > 0 ? '+' : ''}${seconds}s`,
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     NO_FAKE_STAT: '1',

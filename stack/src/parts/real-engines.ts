@@ -104,6 +104,6 @@ function pythonOf(environment: 'cog' | 'sglang'): string {
 }
 
 function assertExists(path: string): string {
-  if (!existsSync(path)) throw new Error(`${path} is missing: run scripts/setup, which installs the engines`);
+  if (!existsSync(path)) throw new Error(`${path} is missing: run scripts/setup engines`);
   return path;
 }

@@ -31,10 +31,10 @@ export function stackFolder(name: string): string {
   return join(stacksFolder, name);
 }
 
-/** Returns the path of an installed program. */
-export function toolPath(program: string): string {
+/** Returns the path of an installed program. The part of scripts/setup that installs it is the core unless it is named. */
+export function toolPath(program: string, part = 'core'): string {
   const path = join(repository, '.tools/bin', program);
-  if (!existsSync(path)) throw new StackError(`${program} is missing in .tools/bin; run scripts/setup first`);
+  if (!existsSync(path)) throw new StackError(`${program} is missing in .tools/bin; run scripts/setup ${part} first`);
   return path;
 }
 

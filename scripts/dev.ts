@@ -1,10 +1,19 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Installation, type RoleName, roleNames, startInstallation } from '@kinora/stack/harness/installation';
 import { isPortFree } from '@kinora/stack/parts/free-port';
 import { startStack } from '@kinora/stack/parts/stack';
+import { tryLock } from '@kinora/stack/parts/stack-lock';
 
-const ports = { api: 8080, console: 8081, animatic: 8090, private: 9090 };
+/** The setting that chooses the port of each role, and the port if it is not set. */
+const portSettings = {
+  api: ['KINORA_PORT', 8080],
+  console: ['KINORA_CONSOLE_PORT', 8081],
+  animatic: ['KINORA_ANIMATIC_PORT', 8090],
+  private: ['KINORA_PRIVATE_PORT', 9090],
+} as const;
 const devFile = join('.stack', 'dev.json');
 const sourceFolders = ['server', 'animatic', 'boxes', 'settings'].map((name) =>
   join(import.meta.dirname, '..', name, 'src'),
@@ -18,13 +27,13 @@ try {
 }
 
 async function develop(): Promise<void> {
-  for (const [role, port] of Object.entries(ports)) {
-    if (await isPortFree(port)) continue;
-    throw new Error(
-      `port ${port} (${role}) is taken by another program, perhaps another \`npm run dev\`. Stop it first.`,
-    );
-  }
-  const stack = await startStack({ name: 'dev', onProgress: say });
+  // The kernel releases the lock when this process ends.
+  if (!(await tryLock('dev-command'))) throw new Error('another `npm run dev` runs in this clone. Stop it first.');
+  const [stack, ports] = await Promise.all([
+    startStack({ name: 'dev', onProgress: say }),
+    choosePorts(),
+    buildConsole(),
+  ]);
   const { projectId, liveKey, testKey } = readSeed();
   const installation = await startInstallation({
     stack,
@@ -43,7 +52,9 @@ async function develop(): Promise<void> {
   stack.onDeath((part) =>
     console.error(`dev: ${part} died; its log is in ${stack.info.folder}. Press Ctrl-C and run this again.`),
   );
-  console.log(greeting(installation));
+  // Fails if there is an operator.
+  const operatorLink = await installation.command('people', 'first-operator').catch(() => null);
+  console.log(greeting(installation, operatorLink));
   const watcher = restartOnChange(installation);
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
@@ -54,6 +65,29 @@ async function develop(): Promise<void> {
   await installation.close();
   await stack.down();
   process.exit(0);
+}
+
+/** A port that the developer chose is used, or refused by the role; a usual one that is taken is replaced by the next. */
+async function choosePorts(): Promise<Record<keyof typeof portSettings, number>> {
+  const ports = { api: 0, console: 0, animatic: 0, private: 0 };
+  const asked = new Set<number>(
+    Object.values(portSettings).map(([setting, usual]) => Number(process.env[setting] || usual)),
+  );
+  for (const role of Object.keys(ports) as (keyof typeof ports)[]) {
+    const [setting, usual] = portSettings[role];
+    ports[role] = Number(process.env[setting] || usual);
+    if (process.env[setting] || (await isPortFree(usual))) continue;
+    while (asked.has(ports[role]) || !(await isPortFree(ports[role]))) ports[role] += 1;
+    asked.add(ports[role]);
+    say(`port ${usual} is taken; ${role} uses ${ports[role]} (${setting} chooses another)`);
+  }
+  return ports;
+}
+
+async function buildConsole(): Promise<void> {
+  const startedAt = performance.now();
+  await promisify(execFile)('vite', ['build', 'console', '--logLevel', 'warn']);
+  say(`console built (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
 function say(line: string): void {
@@ -77,11 +111,11 @@ function readSeed(): Partial<Seed> {
   return existsSync(devFile) ? (JSON.parse(readFileSync(devFile, 'utf8')) as Partial<Seed>) : {};
 }
 
-function greeting({ url, consoleUrl, testKey }: Installation): string {
+function greeting({ url, consoleUrl, testKey }: Installation, operatorLink: string | null): string {
   return `
   Kinora is running.
 
-    console   ${consoleUrl}
+    console   ${operatorLink ?? consoleUrl}${operatorLink ? '\n              the link works once: choose a name and a password' : ''}
     API       ${url}        documentation ${url}/docs
     test key  ${testKey}
 

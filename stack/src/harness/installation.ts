@@ -143,6 +143,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     // Only one process can listen on the private port, and tests use the API's. The animatic has no private port.
     const privatePort = role === 'api' || role === 'animatic' ? {} : { KINORA_PRIVATE_PORT: '0' };
     let hasSaidReady = false;
+    let lastSignAt = Date.now();
     const child = startProcess({
       name,
       command: process.execPath,
@@ -156,6 +157,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       },
       logPath: logPath(role, copy),
       onLine: (line) => {
+        lastSignAt = Date.now();
         if (!hasSaidReady && eventOf(line) === readyEvent[role]) hasSaidReady = true;
         options.onLine?.(role, line, copy);
       },
@@ -167,14 +169,15 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       if (running.get(name) === child) running.delete(name);
       if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role, copy);
     });
-    const deadline = Date.now() + hangLimitMilliseconds;
+    // A role is ready when it logs that it is doing its work; a running process is not enough. On a slow machine this may
+    // take long, so only a role that logs nothing hangs.
     while (!hasSaidReady) {
       // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;
       if (hasExited) throw new Error(`${name} ended while it started:\n${lastLines(logPath(role, copy), 15)}`);
-      if (Date.now() > deadline) {
+      if (Date.now() - lastSignAt > hangLimitMilliseconds) {
         await end(child, 'SIGKILL'); // A caller that starts the role again must not get two of it.
-        throw new Error(`${name} was not ready in time:\n${lastLines(logPath(role, copy), 15)}`);
+        throw new Error(`${name} is not ready and logs nothing more:\n${lastLines(logPath(role, copy), 15)}`);
       }
       await pause(25);
     }

@@ -17,11 +17,15 @@ export async function withStackLock<T>(name: string, work: () => Promise<T>): Pr
   }
 }
 
+/** Returns the lock of this name, or null if another process of this clone has it. */
+export function tryLock(name: string): Promise<Server | null> {
+  return listen(`\0kinora-stack-${createHash('sha256').update(stackFolder(name)).digest('hex').slice(0, 32)}`);
+}
+
 async function takeLock(name: string): Promise<Server> {
-  const address = `\0kinora-stack-${createHash('sha256').update(stackFolder(name)).digest('hex').slice(0, 32)}`;
   const deadline = Date.now() + hangLimitMilliseconds;
   for (;;) {
-    const server = await listen(address);
+    const server = await tryLock(name);
     if (server) return server;
     if (Date.now() > deadline)
       throw new StackError(

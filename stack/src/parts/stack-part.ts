@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
@@ -86,18 +86,19 @@ function forget(folder: string, name: PartName): void {
 }
 
 async function waitUntilUsable(folder: string, part: Part, pid: number): Promise<void> {
-  const deadline = Date.now() + hangLimitMilliseconds;
+  let logged = { bytes: 0, at: Date.now() };
   for (;;) {
     try {
       await part.checkUsable();
       // Another program might respond on the port while ours failed to bind it.
       if (isAlive(pid)) return;
     } catch (error) {
-      if (isAlive(pid) && Date.now() > deadline) {
-        throw new StackError(
-          withLog(folder, part.name, `runs but is not usable after ${hangLimitMilliseconds / 1000} s`),
-          { cause: error },
-        );
+      const bytes = statSync(partLog(folder, part.name)).size;
+      if (bytes !== logged.bytes) logged = { bytes, at: Date.now() };
+      if (isAlive(pid) && Date.now() - logged.at > hangLimitMilliseconds) {
+        throw new StackError(withLog(folder, part.name, 'runs, but is not usable and logs nothing more'), {
+          cause: error,
+        });
       }
     }
     if (!isAlive(pid)) throw new StackError(withLog(folder, part.name, 'exited during its start'));

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { findFreePorts, takenPorts } from './free-port.ts';
 import { chooseBasePort } from './stack-ports.ts';
 
-test('a stack keeps its ports while they are free, and moves if another program uses one of them', async () => {
+test.for(['dev', 'other'])('the stack %s keeps its ports unless another program uses one of them', async (name) => {
   const remembered = await findFreePorts(10);
-  expect(await chooseBasePort({ name: 'other' }, remembered)).toBe(remembered);
+  expect(await chooseBasePort({ name }, remembered)).toBe(remembered);
 
   const stranger = createServer().listen(remembered + 9, '127.0.0.1');
   await once(stranger, 'listening');
   try {
     expect(await takenPorts(remembered, 10)).toEqual([remembered + 9]);
-    expect(await chooseBasePort({ name: 'other' }, remembered)).not.toBe(remembered);
+    expect(await chooseBasePort({ name }, remembered)).not.toBe(remembered);
   } finally {
     stranger.close();
   }

@@ -4,9 +4,9 @@ import { StackError } from './stack-state.ts';
 export interface PortOptions {
   name: string;
   /**
-   * `default` takes KINORA_STACK_BASE_PORT, or else the ports of the last start, or else 15000. `free` picks free
-   * ports, and picks the same ones again while they are free. If omitted: `default` for the stack dev and `free` for
-   * all others, so that stacks can run in parallel.
+   * `default` takes KINORA_STACK_BASE_PORT, or else the ports of the last start, or else 15000, while they are free. `free`
+   * picks any free ports at first. If omitted: `default` for the stack dev and `free` for all others, so that stacks can
+   * run in parallel.
    */
   ports?: 'default' | 'free' | undefined;
   /** The first of ten consecutive ports: Postgres, S3, and Temporal's eight. */
@@ -21,8 +21,8 @@ export async function chooseBasePort(options: PortOptions, remembered: number | 
   const fixed = (options.ports ?? (options.name === 'dev' ? 'default' : 'free')) === 'default';
   const wanted = options.basePort ?? (fixed ? fromEnvironment() : undefined);
   if (wanted !== undefined) return insistOnRange(wanted);
-  if (fixed) return remembered ?? DEFAULT_BASE_PORT;
-  if (remembered !== undefined && (await tryToReserve(remembered, PORT_COUNT))) return remembered;
+  const usual = remembered ?? (fixed ? DEFAULT_BASE_PORT : undefined);
+  if (usual !== undefined && (await tryToReserve(usual, PORT_COUNT))) return usual;
   return findFreePorts(PORT_COUNT);
 }
 

@@ -6,14 +6,30 @@ interface Workflow {
   permissions?: Record<string, string>;
   jobs: Record<
     string,
-    { permissions?: Record<string, string>; steps: { uses?: string; run?: string; with?: object }[] }
+    { permissions?: Record<string, string>; needs?: string; steps: { uses?: string; run?: string; with?: object }[] }
   >;
 }
 
 const paths = projectFiles('.github/workflows/*.yml');
 
-test('there are workflows for CI and for releases', () => {
-  expect(paths).toEqual(['.github/workflows/ci.yml', '.github/workflows/release.yml']);
+test('there are workflows for CI, for the nightly run and for releases', () => {
+  expect(paths).toEqual(['ci', 'nightly', 'release'].map((name) => `.github/workflows/${name}.yml`));
+});
+
+test('every workflow that uses the cache of the tools has the same key', () => {
+  const keys = paths.flatMap((path) => readFileSync(join(repository, path), 'utf8').match(/^ +key: .*$/gm) ?? []);
+  expect(keys.length).toBeGreaterThan(2);
+  expect(new Set(keys).size).toBe(1);
+});
+
+test('nothing is published before the runs of CI and of the night are known to have passed', () => {
+  const { jobs } = parse(readFileSync(join(repository, '.github/workflows/release.yml'), 'utf8')) as Workflow;
+  const [check, ...others] = Object.entries(jobs);
+  expect(check?.[0]).toBe('check');
+  expect(check?.[1].steps.at(-1)?.run).toMatch(
+    /for workflow in ci\.yml nightly\.yml[^]*--commit "\$GITHUB_SHA"[^]*exit 1/,
+  );
+  expect(others.filter(([, { needs }]) => needs === undefined || !(needs in jobs))).toEqual([]);
 });
 
 describe.each(paths)('%s', (path) => {

@@ -16,7 +16,7 @@ async function lint(text: string): Promise<string> {
   return stdout;
 }
 
-it.each(['ci.yml', 'release.yml'])('actionlint finds nothing wrong with %s', async (name) => {
+it.each(['ci.yml', 'nightly.yml', 'release.yml'])('actionlint finds nothing wrong with %s', async (name) => {
   const text = await readFile(join(root, '.github/workflows', name), 'utf8');
   expect(await lint(text)).toBe('');
   expect(await lint(text.replace('runs-on:', 'run-on:'))).toContain('unexpected key "run-on"');

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { hangLimitMilliseconds } from './stack/src/harness/hang-limit.ts';
+import { hangLimitMilliseconds } from './stack/src/hang-limit.ts';
 import { testSeed } from './stack/src/harness/seeded-random.ts';
 
 // Our client packages are built for publishing, but tests import their sources (`kinora-source`). The condition

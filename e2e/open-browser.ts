@@ -1,4 +1,4 @@
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { toolPath } from '@kinora/stack/parts/stack-state';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 

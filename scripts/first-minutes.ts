@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { createApiClient, download } from '@kinora/stack/harness/api-client';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
 import { openBrowser } from '../e2e/open-browser.ts';
 

@@ -23,8 +23,7 @@ export const noTimeJudgement: LintRule = {
     messages: {
       elapsed:
         'How long something took depends on the machine. Expect an order, a count or work done, or measure it at night in a *.measure.ts file.',
-      limit:
-        'A limit only ends what hangs. Remove it, or pass hangLimitMilliseconds of stack/src/harness/hang-limit.ts.',
+      limit: 'A limit only ends what hangs. Remove it, or pass hangLimitMilliseconds of stack/src/hang-limit.ts.',
       ownLimit: '{{name}} gives up after 1 s by default. Use expect.poll or eventually, which only end what hangs.',
     },
   },

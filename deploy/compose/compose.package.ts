@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { namesOfPageCommands, readPageCommands } from '@kinora/stack/harness/page-commands';
 import { openImage } from '@kinora/stack/parts/container-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

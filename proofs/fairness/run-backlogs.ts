@@ -1,6 +1,6 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { isEmpty } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
 import type { StubEngine } from '@kinora/stack/harness/stub-engine';

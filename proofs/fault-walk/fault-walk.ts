@@ -1,6 +1,6 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import type { ApiClient } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { usualRoles } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { pause } from '@kinora/stack/harness/pause';

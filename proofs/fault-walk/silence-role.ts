@@ -1,5 +1,5 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import type { UsualRole } from '@kinora/stack/harness/installation';
 import type { Random } from '@kinora/stack/harness/seeded-random';
 import { taskIdOf } from '@kinora/stack/harness/task-id';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { northModel } from '../north-pool.ts';

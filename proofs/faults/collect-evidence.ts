@@ -1,5 +1,5 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,5 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { unlessBroken } from '@kinora/stack/harness/api-client';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { northEndpoints } from '../north-pool.ts';
 import type { Caller } from './caller.ts';
 import type { Probe } from './fault-evidence.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Caller } from '../faults/caller.ts';

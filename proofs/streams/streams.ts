@@ -1,6 +1,6 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import type { ApiClient } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';

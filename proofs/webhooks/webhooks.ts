@@ -1,6 +1,6 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';

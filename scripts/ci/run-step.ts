@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { readResults, type StepEnd } from './read-results.ts';
 import type { Step, StepResult } from './step.ts';

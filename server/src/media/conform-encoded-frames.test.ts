@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { afterAll, expect, test } from 'vitest';
 import { createVideo } from './video.ts';
 

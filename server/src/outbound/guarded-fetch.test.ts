@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher, type GuardedFetchOptions } from './guarded-fetch.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen, respondingWith } from './loopback-server.fixture.ts';

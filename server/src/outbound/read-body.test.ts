@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetcher, type GuardedFetchOptions, type GuardedResponse } from './guarded-fetch.ts';
 import { listen, respondingWith } from './loopback-server.fixture.ts';

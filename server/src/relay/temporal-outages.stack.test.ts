@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../domain/clock.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { OutboundRefused } from '../errors.ts';

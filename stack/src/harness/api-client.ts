@@ -1,5 +1,5 @@
 import type { Error as ErrorBody, Task, TaskList, Timeline } from '../../../sdk/src/generated/types.ts';
-import { hangLimitMilliseconds } from './hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { interrupted } from './interruption.ts';
 import { pause } from './pause.ts';
 

@@ -1,4 +1,4 @@
-import { hangLimitMilliseconds } from './hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { pause } from './pause.ts';
 
 interface Options {

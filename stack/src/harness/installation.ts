@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { findFreePorts } from '../parts/free-port.ts';
 import { lastLines, type ManagedProcess, startProcess } from '../parts/processes.ts';
 import type { Stack } from '../parts/stack.ts';
-import { hangLimitMilliseconds } from './hang-limit.ts';
 import { eventOf } from './log-lines.ts';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import type { Stack } from '../parts/stack.ts';
 import { becomesTrueWithin } from './eventually.ts';
-import { hangLimitMilliseconds } from './hang-limit.ts';
 import type { Installation } from './installation.ts';
 import { readLogLines } from './log-lines.ts';
 import { isEmpty, openDatabase } from './open-database.ts';

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { readProcessStat } from './process-stat.ts';
 
 export interface ManagedProcess {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { isPortFree } from './free-port.ts';
 import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
 import { isAlive, lastLines, type ManagedProcess, signalProcess, startProcess, waitUntilGone } from './processes.ts';

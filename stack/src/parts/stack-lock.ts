@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { StackError, stackFolder } from './stack-state.ts';
 
 /**

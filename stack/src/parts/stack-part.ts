@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { isPortFree } from './free-port.ts';
 import { commandLineOf, isAlive, lastLines, signalProcess, startProcess, waitUntilGone } from './processes.ts';
 import { type PartName, readState, StackError, updateState } from './stack-state.ts';

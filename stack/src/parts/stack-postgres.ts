@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { hangLimitMilliseconds } from '../harness/hang-limit.ts';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { processesWorkingIn, signalProcess } from './processes.ts';
 import type { Part } from './stack-part.ts';
 import { StackError, toolPath } from './stack-state.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { temporal } from '@temporalio/proto';

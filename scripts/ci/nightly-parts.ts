@@ -26,7 +26,7 @@ export function listNightlyParts(): Part[] {
       part(name, {
         command: ['node', 'proofs/prove.ts', name, '--tier', 'night'],
         reports: 'ours',
-        needs: name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [],
+        needs: ['programs', ...(name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [])],
       }),
     ),
     part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
@@ -39,14 +39,22 @@ export function listNightlyParts(): Part[] {
       ],
       reports: 'ours',
     }),
-    part('console-speed', { command: vitest('console-speed'), reports: 'vitest', needs: ['browsers'] }),
+    part('console-speed', {
+      command: vitest('console-speed'),
+      reports: 'vitest',
+      needs: ['programs', 'browsers', 'engines'],
+    }),
     part('images', { command: [...vitest('package'), 'deploy/images/'], reports: 'vitest', needs: ['images'] }),
     part('compose', {
       command: [...vitest('package'), 'deploy/compose/'],
       reports: 'vitest',
       needs: ['images', 'compose'],
     }),
-    part('mutants', { command: ['node', 'scripts/mutants/mutants.ts'], reports: 'ours', needs: ['python'] }),
+    part('mutants', {
+      command: ['node', 'scripts/mutants/mutants.ts'],
+      reports: 'ours',
+      needs: ['programs', 'python'],
+    }),
     part('first-minutes', { command: ['node', 'scripts/first-minutes.ts'], reports: 'status', needs: ['browsers'] }),
     part('soak', {
       command: ['node', 'bench/bench.ts', 'soak', '--minutes', soakMinutes],

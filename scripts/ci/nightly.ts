@@ -64,7 +64,7 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
   const stepResults: StepResult[] = [];
   const failed: PartResult['failed'] = [];
   const needs = [...new Set(steps.flatMap((step) => step.needs ?? []))];
-  const setup = await runCommand(['scripts/setup', ...needs], join(folder, `setup-${name}.log`));
+  const setup = await runCommand(['scripts/setup', 'core', ...needs], join(folder, `setup-${name}.log`));
   if (setup.status !== 0) failed.push({ check: 'setup', message: setup.output });
   for (const step of steps) if (!isStopping) stepResults.push(await runStep(step, folder));
   const checks = stepResults.flatMap((result) => result.checks);

@@ -1,3 +1,4 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { World } from './crash-world.ts';
@@ -34,6 +35,7 @@ async function findRendering(world: World, since: Date): Promise<string[]> {
     );
     return found.length >= tasksWanted;
   };
+  // oxlint-disable-next-line kinora/no-time-judgement -- the crash proof, which is nightly, goes on without it
   await becomesTrueWithin(findSeconds * 1000, isFound, { signal: world.signal });
   return found.map(({ id }) => id);
 }
@@ -41,5 +43,5 @@ async function findRendering(world: World, since: Date): Promise<string[]> {
 async function waitForEnd(world: World, uuids: string[]): Promise<void> {
   const open = `select id from tasks where id = any($1::uuid[]) and status in ('queued', 'in_progress')`;
   const isEnded = async (): Promise<boolean> => (await world.rows.query(open, [uuids])).length === 0;
-  await becomesTrueWithin(endSeconds * 1000, isEnded, { everyMilliseconds: 500, signal: world.signal });
+  await becomesTrueWithin(hangLimitMilliseconds, isEnded, { everyMilliseconds: 500, signal: world.signal });
 }

@@ -51,6 +51,7 @@ export async function runLanes(world: World): Promise<void> {
     // Counted after the death, because takeovers of an earlier death may have followed until then.
     const before = await countFollowed(world);
     const hasRisen = async (): Promise<boolean> => (await countFollowed(world)) > before;
+    // oxlint-disable-next-line kinora/no-time-judgement -- the crash proof, which is nightly, goes on without it
     await becomesTrueWithin(takeoverSeconds * 1000, hasRisen, { everyMilliseconds: 500, signal });
   }
   // No worker dies any more, so the tasks that are still to come may be short again.

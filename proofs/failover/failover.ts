@@ -1,3 +1,4 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
@@ -60,7 +61,7 @@ async function gather(world: FaultWorld, databases: Databases, size: FailoverSiz
       probes.push(await probeInstallation(world, caller, fault));
     }
     // How many tasks there are must not depend on how fast the machine is.
-    await becomesTrueWithin(60_000, () => caller.tasks.length >= size.tasks);
+    await becomesTrueWithin(hangLimitMilliseconds, () => caller.tasks.length >= size.tasks);
   } finally {
     isOver = true;
     await Promise.allSettled([load]);

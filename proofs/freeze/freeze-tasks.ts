@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { type ApiClient, unlessBroken } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
@@ -64,7 +65,7 @@ export async function fillSlots(world: FreezeWorld): Promise<void> {
   const created = await Promise.all(Array.from({ length: allSlots }, () => createTask(world, longSeconds)));
   const isSubmitted = ({ taskId }: TaskEvidence): boolean =>
     world.evidence.submits.some(({ jobId }) => jobId.startsWith(`${taskId}-`));
-  await becomesTrueWithin(20_000, () => created.every(isSubmitted));
+  await becomesTrueWithin(hangLimitMilliseconds, () => created.every(isSubmitted));
 }
 
 /** Cancels a task, and records whether the API confirms it. */

@@ -1,3 +1,4 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
@@ -95,7 +96,7 @@ async function collect(world: FreezeWorld): Promise<FreezeEvidence> {
   try {
     report('waiting until all work is finished');
     const open = `select 1 from tasks where status in ('queued', 'in_progress')`;
-    await becomesTrueWithin(restMilliseconds, async () => (await database.query(open)).rowCount === 0);
+    await becomesTrueWithin(hangLimitMilliseconds, async () => (await database.query(open)).rowCount === 0);
     return { ...evidence, ...(await readRows(database, evidence)), objectsLeft: await listFinished(stack.info.s3) };
   } finally {
     await database.end();

@@ -1,3 +1,4 @@
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
@@ -45,7 +46,7 @@ async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<st
         if (endpoint in found) found[endpoint] ??= secondsSince(at);
         return true;
       };
-      await becomesTrueWithin(patienceMilliseconds, note, { everyMilliseconds: 400 });
+      await becomesTrueWithin(hangLimitMilliseconds, note, { everyMilliseconds: 400 });
     }
   };
   await Promise.all(Array.from({ length: allSlots }, probe));
@@ -83,7 +84,7 @@ async function secondsUntilQuickReads(world: FreezeWorld, at: number): Promise<n
 
 async function secondsUntilRound(world: FreezeWorld, at: number): Promise<number | null> {
   const hasEnded = async (): Promise<boolean> => (await lastRoundAt(world)).at > at;
-  const isInTime = await becomesTrueWithin(patienceMilliseconds, hasEnded, { everyMilliseconds: 500 });
+  const isInTime = await becomesTrueWithin(hangLimitMilliseconds, hasEnded, { everyMilliseconds: 500 });
   return isInTime ? secondsSince(at) : null;
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { type ApiClient, bodyOrThrow, type Task } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
@@ -84,7 +85,7 @@ async function watchProgress(api: ApiClient, entry: Running, deadline: number): 
 /** Waits until the engines of cancelled tasks got their cancels, which Kinora sends a moment later. */
 async function untilCancelled({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
   const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
-  await becomesTrueWithin(cancelSeconds * 1000, () => !cases.some(isOpen));
+  await becomesTrueWithin(hangLimitMilliseconds, () => !cases.some(isOpen));
 }
 
 async function collect(

@@ -94,8 +94,7 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
     urls: members.map(({ url }) => url),
     deaths,
     async ready() {
-      const timeoutMilliseconds = startTimeoutMilliseconds;
-      await eventually('API processes that are all ready', areReady, { timeoutMilliseconds });
+      await eventually('API processes that are all ready', areReady);
     },
     killOne() {
       const killable = members.filter(({ isReady, isArmed }) => isReady && !isArmed);

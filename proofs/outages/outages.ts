@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
@@ -206,7 +207,7 @@ async function waitUntilAccepting({ database }: Parts): Promise<void> {
   const ids = endpoints.map(({ name }) => name);
   const accepting = 'select 1 from endpoint_states where endpoint_id = any($1) and is_open';
   const areAccepting = async () => (await database.query(accepting, [ids])).rowCount === ids.length;
-  await eventually('endpoints that all accept jobs', areAccepting, minutes(3));
+  await eventually('endpoints that all accept jobs', areAccepting);
 }
 
 async function waitForEnds({ database, report }: Parts, what: string): Promise<void> {
@@ -224,7 +225,7 @@ async function waitForEnds({ database, report }: Parts, what: string): Promise<v
     }
     return left === 0;
   };
-  await eventually('the end of all tasks', haveEnded, minutes(10));
+  await eventually('the end of all tasks', haveEnded, { timeoutMilliseconds: 2 * hangLimitMilliseconds });
 }
 
 async function readTasks(parts: Parts, created: readonly CreatedTask[]): Promise<TaskEvidence[]> {

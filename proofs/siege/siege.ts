@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { isEmpty } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
@@ -90,7 +91,7 @@ async function attack(
 
 /** Waits until no statement of a siege runs any more, at most as long as the API lets one run. */
 async function settle(database: Client): Promise<void> {
-  await becomesTrueWithin(15_000, () =>
+  await becomesTrueWithin(hangLimitMilliseconds, () =>
     isEmpty(
       database,
       `select 1 from pg_stat_activity

@@ -14,6 +14,7 @@ type NightlyStep = Pick<Step, 'command' | 'reports'> & Partial<Step>;
 const part = (name: string, step: NightlyStep): Part => ({ name, steps: [{ name, lane: 'alone', ...step }] });
 const vitest = (project: string) => ['vitest', 'run', '--project', project] as const;
 
+const benches = ['create', 'read', 'task', 'footprint', 'growth', 'animatic'];
 /** How long the load of the soak lasts. */
 const soakMinutes = '60';
 
@@ -31,12 +32,7 @@ export function listNightlyParts(): Part[] {
     ),
     part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
     part('bench', {
-      command: [
-        'node',
-        'bench/bench.ts',
-        ...['create', 'read', 'task', 'footprint', 'growth', 'animatic'],
-        ...['--quick', '--runs', '3'],
-      ],
+      command: ['node', 'bench/bench.ts', ...benches, '--quick', '--runs', '3'],
       reports: 'ours',
     }),
     part('console-speed', {

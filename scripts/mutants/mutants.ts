@@ -102,9 +102,14 @@ function runCheck({ name, check }: Mutant): CheckResult[] {
     'proof' in check
       ? (['node', 'proofs/prove.ts', check.proof, '--tier', 'gate', '--results', path] as const)
       : ([
-          ...['vitest', 'run', '--project', check.project, check.file, '-t', patternOf(check.title)],
-          ...['--reporter=json', `--outputFile.json=${path}`],
-        ] as [string, ...string[]]);
+          'vitest',
+          'run',
+          `--project=${check.project}`,
+          check.file,
+          `--testNamePattern=${patternOf(check.title)}`,
+          '--reporter=json',
+          `--outputFile.json=${path}`,
+        ] as const);
   const step: Step = { name, lane: 'alone', command, reports: 'proof' in check ? 'ours' : 'vitest' };
   const { status, stdout } = run(command);
   return readResults(step, path, { status, output: stdout.slice(-3_000) }, copy).checks;

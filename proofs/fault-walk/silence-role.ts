@@ -1,6 +1,7 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
 import type { UsualRole } from '@kinora/stack/harness/installation';
+import { pause } from '@kinora/stack/harness/pause';
 import type { Random } from '@kinora/stack/harness/seeded-random';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import { freezeProcess } from '@kinora/stack/parts/freeze-process';
@@ -72,8 +73,12 @@ function freezeInFlight(walk: Walk, role: UsualRole): Promise<Frozen> {
     const from = Date.now();
     const thaw = freezeProcess(pid);
     try {
-      const inFlight = await tasksOf(walk, role, copy, pid);
-      if (inFlight.length > 0) return { role, copy, pid, from, inFlight, thaw };
+      if ((await tasksOf(walk, role, copy, pid)).length > 0) {
+        // A commit that was on its way when the process froze may still end what it held.
+        await pause(500);
+        const inFlight = await tasksOf(walk, role, copy, pid);
+        if (inFlight.length > 0) return { role, copy, pid, from, inFlight, thaw };
+      }
     } catch (error) {
       thaw();
       throw error;

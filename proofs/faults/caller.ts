@@ -17,7 +17,7 @@ export interface Caller {
   tasks: CallerTask[];
   /** Creates a task under one idempotency key. Returns null if `isOver` before there was a response. */
   create(isOver: () => boolean): Promise<CallerTask | null>;
-  /** Reads a task until it is completed; returns false if `isOver` before that. */
+  /** Reads a task until it is completed; returns false if it is missing, or if `isOver` before that. */
   untilCompleted(task: CallerTask, isOver: () => boolean): Promise<boolean>;
   /** Keeps `active` tasks active until `isOver`. */
   keepActive(active: number, isOver: () => boolean): Promise<void>;
@@ -66,7 +66,8 @@ export function createCaller({ api }: Pick<FaultWorld, 'api'>): Caller {
 
   const untilCompleted: Caller['untilCompleted'] = async (task, isOver) => {
     while (!isOver()) {
-      if ((await read(task)) === 'completed') return true;
+      const status = await read(task);
+      if (status === 'completed' || status === 'missing') return status === 'completed';
       await pause(pollMilliseconds);
     }
     return false;

@@ -3,11 +3,13 @@ import type { Planned } from './planned.ts';
 
 export interface FairnessSize {
   jobMilliseconds: number;
+  /** How many tasks of a project may be admitted in (a) and (b). Short jobs could end faster than tasks are admitted. */
+  cap: number;
   /** (a) More tasks than the starts that count, because positions of a queue's last few tasks are coarse. */
   equal: { projects: number; tasksEach: number };
   /** (b) Tasks of the project of weight 1; the project of weight 3 has three times as many. */
   weightedTasks: number;
-  /** (c) The light projects queue a task each, as often as there are rounds. */
+  /** (c) In each round the light projects queue a task each, behind this many of the heavy project. */
   order: { projects: number; rounds: number; heavyTasks: number };
   /** (c) */
   light: { projects: number; seconds: number; heavyTasks: number };
@@ -24,9 +26,10 @@ export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
   // Short jobs and few tasks: order and counts need no long jobs. What is measured at night only is 0 here.
   gate: {
     jobMilliseconds: 120,
+    cap: 1_000,
     equal: { projects: 10, tasksEach: 20 },
     weightedTasks: 50,
-    order: { projects: 5, rounds: 4, heavyTasks: 60 },
+    order: { projects: 5, rounds: 4, heavyTasks: 40 },
     light: { projects: 0, seconds: 0, heavyTasks: 0 },
     cappedTasksEach: 12,
     busyTasksEach: 0,
@@ -43,9 +46,10 @@ export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
   },
   ci: {
     jobMilliseconds: 600,
+    cap: 8,
     equal: { projects: 20, tasksEach: 25 },
     weightedTasks: 68,
-    order: { projects: 5, rounds: 6, heavyTasks: 90 },
+    order: { projects: 5, rounds: 6, heavyTasks: 40 },
     light: { projects: 49, seconds: 33, heavyTasks: 1_000 },
     cappedTasksEach: 20,
     busyTasksEach: 20,
@@ -62,9 +66,10 @@ export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
   },
   full: {
     jobMilliseconds: 600,
+    cap: 8,
     equal: { projects: 20, tasksEach: 75 },
     weightedTasks: 204,
-    order: { projects: 5, rounds: 20, heavyTasks: 300 },
+    order: { projects: 5, rounds: 20, heavyTasks: 40 },
     light: { projects: 49, seconds: 99, heavyTasks: 1_000 },
     cappedTasksEach: 60,
     busyTasksEach: 60,

@@ -4,9 +4,10 @@ import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently
 import { isEmpty } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
 import type { StubEngine } from '@kinora/stack/harness/stub-engine';
+import { areQueued } from './are-queued.ts';
 import { type FairProject, newTask } from './fair-projects.ts';
 import type { PositionSample, Start } from './fairness-evidence.ts';
-import { cap, type Parts, slots } from './parts.ts';
+import { type Parts, slots } from './parts.ts';
 
 /** The length of the jobs that are left once enough have started. */
 const drainJobMilliseconds = 10;
@@ -32,9 +33,10 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   // The worker that owns the endpoint probes it every two seconds, and begins no task after that.
   await waitUntilEmpty(database, 'endpoints that accept no jobs', 'select 1 from endpoint_states where is_open');
   const first = engine.jobs.length;
+  const cap = plan.cap ?? size.cap;
   const projects: FairProject[] = [];
   for (const { project, weight } of plan.backlogs) {
-    projects.push(await newProject(project, { weight, cap: plan.cap ?? cap }));
+    projects.push(await newProject(project, { weight, cap }));
   }
   // Projects take turns, so that no project's tasks are older than another's.
   const most = Math.max(...plan.backlogs.map(({ tasks }) => tasks));
@@ -47,6 +49,11 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   engine.hold();
   engine.isReady = true;
   const filled = await fillSlots(engine);
+  const waiting = projects
+    .flatMap(({ taskIds }) => taskIds)
+    .filter((taskId) => !engine.jobs.some((job) => job.taskId === taskId));
+  // If every task is admitted, the pool alone decides about the order, as soon as it has all of them.
+  if (cap >= most) await areQueued(parts, waiting);
   const atRest = await readPositions(parts, projects, plan.positions ?? 0);
   engine.release();
   const isEnough = (): boolean => engine.jobs.length - first >= plan.enough;

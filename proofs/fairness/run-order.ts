@@ -1,9 +1,9 @@
 import { eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
-import { withWorkflows } from '../with-workflows.ts';
+import { areQueued } from './are-queued.ts';
 import { type FairProject, newTask } from './fair-projects.ts';
 import type { LightStart } from './fairness-evidence.ts';
-import type { Parts } from './parts.ts';
+import { cap, type Parts } from './parts.ts';
 import { fillSlots } from './run-backlogs.ts';
 
 /**
@@ -18,50 +18,37 @@ export async function runOrder(parts: Parts): Promise<{ light: LightStart[]; fil
   engine.hold();
   engine.isReady = true;
   // The cap is no limit here: every task of the heavy project is in the pool, ahead of the light ones.
-  const heavy = await newProject('c-heavy', { weight: 1, cap: heavyTasks });
-  await forEachConcurrently(8, Array.from({ length: heavyTasks }), async () => void (await newTask(heavy)));
+  const heavy = await newProject('c-heavy', { weight: 1, cap: 10_000 });
   const projects: FairProject[] = [];
   for (let index = 0; index < count; index += 1) {
-    projects.push(await newProject(`c-light-${index}`, { weight: 1, cap: 1 }));
+    projects.push(await newProject(`c-light-${index}`, { weight: 1, cap }));
   }
   const light: LightStart[] = [];
   const filled: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     engine.hold();
+    const waiting = (): string[] => heavy.taskIds.filter((taskId) => !engine.jobs.some((job) => job.taskId === taskId));
+    const missing = Array.from({ length: heavyTasks - waiting().length });
+    await forEachConcurrently(8, missing, async () => void (await newTask(heavy)));
     filled.push(await fillSlots(engine));
+    await areQueued(parts, waiting());
     const taskIds = await Promise.all(projects.map(newTask));
-    const begun = new Set(engine.jobs.map(({ taskId }) => taskId));
-    await areQueued(parts, [...taskIds, ...heavy.taskIds.filter((taskId) => !begun.has(taskId))]);
+    await areQueued(parts, taskIds);
     const first = engine.jobs.length;
     engine.release();
     const startOf = (taskId: string): number => engine.jobs.findIndex((job) => job.taskId === taskId);
-    await eventually('the start of every light task', () => taskIds.every((taskId) => startOf(taskId) >= 0));
+    // Once they have ended, the heavy project has all slots again.
+    const hasEnded = (taskId: string): boolean => (engine.jobs[startOf(taskId)]?.endedAt ?? null) !== null;
+    await eventually('the end of every light task', () => taskIds.every(hasEnded));
     const heavyBegun = (to: number, from = 0): number =>
       engine.jobs.slice(from, to).filter(({ taskId }) => heavy.taskIds.includes(taskId)).length;
     light.push(
       ...taskIds.map((taskId) => ({
         heavyBefore: heavyBegun(startOf(taskId), first),
-        heavyLeft: heavyTasks - heavyBegun(startOf(taskId)),
+        heavyLeft: heavy.taskIds.length - heavyBegun(startOf(taskId)),
       })),
     );
   }
   report(`(c) ${light.length} light tasks began beside a heavy project`);
   return { light, filled };
-}
-
-/** Waits until the pool's queue has each of these tasks: until then no fair order can choose them. */
-async function areQueued({ stack }: Parts, taskIds: readonly string[]): Promise<void> {
-  await withWorkflows(stack, async (workflow) => {
-    for (const taskId of taskIds) {
-      const pending = (): Promise<number> =>
-        workflow
-          .getHandle(taskId)
-          .describe()
-          .then(
-            ({ raw }) => raw.pendingActivities?.length ?? 0,
-            () => 0, // The workflow has not been started yet.
-          );
-      await eventually(`${taskId} is queued`, async () => (await pending()) > 0);
-    }
-  });
 }

@@ -1,4 +1,4 @@
-import { type ApiResponse, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import type { Installation } from '@kinora/stack/harness/installation';
 import type { Column, Ending } from './address-case.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -22,7 +22,7 @@ export type Policy = 'strict' | 'relaxed' | 'open';
 const timeoutMilliseconds = 60_000;
 const callbackCreators = 4;
 
-const endingOfImageCode: Record<string, Ending> = {
+export const endingOfImageCode: Record<string, Ending> = {
   invalid_parameter: 'request',
   image_forbidden_address: 'address',
   image_unreachable: 'unreachable',
@@ -32,7 +32,7 @@ const endingOfImageCode: Record<string, Ending> = {
   image_undecodable: 'content',
 };
 
-const endingOfReason: Record<string, Ending> = {
+export const endingOfReason: Record<string, Ending> = {
   bad_url: 'request',
   scheme: 'request',
   credentials: 'request',
@@ -66,7 +66,10 @@ export function createSubmitters(
       const made = await creating(async () => {
         const body = { prompt: 'A bell rings', callback_url: named };
         const response = await patient.post<Task & ErrorBody>('/v1/videos/text-to-video', body);
-        if (response.status !== 200) return { refused: readRefusal(response, { invalid_parameter: 'request' }, named) };
+        if (response.status !== 200)
+          return {
+            refused: readRefusal(response.status, response.body.error, { invalid_parameter: 'request' }, named),
+          };
         return { taskId: (await patient.cancel(response.body.task_id)).task_id };
       });
       if (made.refused) return made.refused;
@@ -89,7 +92,7 @@ export function submitImages(url: string, key: string): SubmitUrl {
       image_url: named,
     });
     if (response.status === 200) return { ending: 'fetched', detail: '200' };
-    return readRefusal(response, endingOfImageCode, named);
+    return readRefusal(response.status, response.body.error, endingOfImageCode, named);
   };
 }
 
@@ -102,13 +105,16 @@ export function readFetched(line: string): Fate {
 }
 
 /** Reads a refusal. It is `broken` if its code is not for URLs, or if its message reveals where the URL led. */
-function readRefusal({ status, body }: ApiResponse<ErrorBody>, endings: Record<string, Ending>, url: string): Fate {
-  const { error } = body;
-  const ending = status === 400 ? endings[error.code] : undefined;
-  const leak = /\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]{3,}\]|\/etc\/|ECONN|ENOTFOUND|::1/.exec(error.message);
-  if (leak && !url.includes(leak[0]))
-    return { ending: 'broken', detail: `the message reveals too much: ${error.message}` };
-  return { ending: ending ?? 'broken', detail: `${status} ${error.code}` };
+export function readRefusal(
+  status: number,
+  { code, message }: { code: string; message: string },
+  endings: Record<string, Ending>,
+  url: string,
+): Fate {
+  const ending = status === 400 ? endings[code] : undefined;
+  const leak = /\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]{3,}\]|\/etc\/|ECONN|ENOTFOUND|::1/.exec(message);
+  if (leak && !url.includes(leak[0])) return { ending: 'broken', detail: `the message reveals too much: ${message}` };
+  return { ending: ending ?? 'broken', detail: `${status} ${code}` };
 }
 
 /** Returns a function that runs at most `room` pieces of work at once; the others wait in line. */

@@ -9,7 +9,7 @@ import { OutboundRefused } from '../errors.ts';
 import { callbackSecretsInUse } from '../operations/webhooks/callback-secret.ts';
 import { type MadeTry, noteWebhookTry, secretUnreadable } from '../operations/webhooks/note-webhook-try.ts';
 import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/webhooks/webhook-secrets.ts';
-import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import type { GuardedFetcher, GuardedResponse } from '../outbound/guarded-fetch.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SignedMessage } from '../webhooks/sign.ts';
 import { createInFlight } from './in-flight.ts';
@@ -173,27 +173,34 @@ async function send(
     return made({ status: null, reason: secretUnreadable, answer: null, retryAfterSeconds: null });
   }
   try {
-    const response = await fetcher.fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Kinora-Webhooks/1.0',
-        ...sign({ id: delivery.eventId, at: startedAt, body }, secrets),
-      },
-      body: Buffer.from(body),
-      maxBytes: storedResponseBytes,
-      longBody: 'keep_beginning',
-      timeoutMilliseconds: tryMilliseconds,
-      maxRedirects: 0,
-      // A worker that shuts down drops the try: another worker repeats it, with the same webhook-id.
-      signal,
-    });
+    const signatures = sign({ id: delivery.eventId, at: startedAt, body }, secrets);
+    // A worker that shuts down drops the try: another worker repeats it, with the same webhook-id.
+    const response = await postWebhook(fetcher, url, { body, signatures, tryMilliseconds, signal });
     const retryAfterSeconds = readRetryAfter(response.headers['retry-after'], clock.now());
     return made({ status: response.status, reason: null, answer: storableText(response.body), retryAfterSeconds });
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     return made({ status: null, reason: error.reason, answer: null, retryAfterSeconds: null });
   }
+}
+
+/** Posts a webhook once. The URL is a caller's: no redirect is followed, and only the beginning of the response is read. */
+export async function postWebhook(
+  fetcher: GuardedFetcher,
+  url: string,
+  options: { body: string; signatures: Record<string, string>; tryMilliseconds: number; signal?: AbortSignal },
+): Promise<GuardedResponse> {
+  const { body, signatures, tryMilliseconds, signal } = options;
+  return fetcher.fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Kinora-Webhooks/1.0', ...signatures },
+    body: Buffer.from(body),
+    maxBytes: storedResponseBytes,
+    longBody: 'keep_beginning',
+    timeoutMilliseconds: tryMilliseconds,
+    maxRedirects: 0,
+    ...(signal && { signal }),
+  });
 }
 
 /** Returns a text that Postgres can store: NUL and bytes that are not UTF-8 become replacement characters. */

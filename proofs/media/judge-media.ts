@@ -85,7 +85,11 @@ function leastSeconds(observation: Observation): number {
   return Math.min(...responsesOf(observation).map(({ seconds }) => seconds));
 }
 
-function objectionsToResponse(outcome: Observation['outcome'], { status, body }: ImageResponse): string[] {
+/** Returns what is wrong with the response to a file, whatever else happened. */
+export function objectionsToResponse(
+  outcome: Observation['outcome'],
+  { status, body }: Pick<ImageResponse, 'status' | 'body'>,
+): string[] {
   const objections: string[] = [];
   const [word] = innerWords.exec(withoutSignatures(body)) ?? [];
   if (word !== undefined) objections.push(`the response says "${word}"`);

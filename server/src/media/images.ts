@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Box } from '@kinora/boxes/box';
 import { requestLimits } from '../domain/generation-request.ts';
 import { AppError, refusalOfWait } from '../errors.ts';
 import type { ImageMessage } from './image-messages.ts';
@@ -38,7 +37,7 @@ const maxMegabytes = requestLimits.imageMegabytes.storedOrFetched;
 const tooManyBytes = `The image must have at most ${maxMegabytes} MB.`;
 
 /** Processes images in boxed children: no image is decoded in the server's own process. */
-export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
+export function createImages(parts: Parameters<typeof createImagePool>[0]): Images {
   const pool = createImagePool(parts);
 
   return {

@@ -102,6 +102,13 @@ module.exports = {
       to: { path: '^(animatic|stack)/', pathNot: '^animatic/src/storyboard/prompt-warning\\.ts$' },
     },
     {
+      name: 'only-tests-share-the-cases-of-proofs',
+      comment: 'tests of the server run the case tables of three proofs in process; nothing else knows the proofs',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: tests },
+      to: { path: '^proofs/' },
+    },
+    {
       name: 'stack-imports-no-program',
       comment: 'the harness starts our programs as processes and uses their API; it never imports their code',
       severity: 'error',

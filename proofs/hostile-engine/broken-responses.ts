@@ -14,6 +14,7 @@ interface BrokenResponse {
 
 const megabyte = 1024 * 1024;
 const page = `<!doctype html><html><body><h1>Bad gateway</h1><p>${engineWords}</p></body></html>`;
+const large = raw(JSON.stringify({ error: engineWords.padEnd(10 * megabyte, 'e') }));
 const bomb = gzipSync(Buffer.alloc(64 * megabyte));
 
 /** Responses that no client can use, for any request. */
@@ -36,7 +37,7 @@ export const brokenResponses: readonly BrokenResponse[] = [
   },
   { name: 'JSON nested 100,000 deep', spoil: () => raw('['.repeat(100_000)) },
   { name: 'bytes that are not UTF-8', spoil: () => raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])) },
-  { name: 'a response of 10 MB', spoil: () => raw(JSON.stringify({ error: engineWords.padEnd(10 * megabyte, 'e') })) },
+  { name: 'a response of 10 MB', spoil: () => large },
   { name: 'status 204', spoil: () => raw('', 204) },
   { name: 'status 206', spoil: () => raw('{}', 206) },
   {

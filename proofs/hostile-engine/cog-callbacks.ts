@@ -30,7 +30,7 @@ export async function makeCalls(job: EngineJob, scene: CallScene, count: number)
   const calls = mutation?.calls?.(scene) ?? honestCalls(scene);
   await Promise.all(
     calls.map(async (call) => {
-      await pause(call.atMilliseconds);
+      await job.clock.until(job.startedAt + call.atMilliseconds);
       if (job.isCancelled && !mutation) return;
       if (job.webhook !== null) await post(call.url ?? job.webhook, call);
     }),

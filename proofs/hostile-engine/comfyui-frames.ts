@@ -38,11 +38,11 @@ export function sendFrames(job: EngineJob, sockets: ReadonlySet<Socket>, lies: (
   const sendToAll = (bytes: Buffer): void => {
     for (const socket of sockets) if (socket.writable) socket.write(bytes);
   };
-  const timer = setInterval(() => {
+  job.clock.every(everyMilliseconds, () => {
     const now = stateOf(job);
     for (const lie of lies()) sendToAll(lie);
-    if (now.state === 'running')
-      sendToAll(message('progress_state', job.id, { nodes: { '2': { value: now.progress, max: 100 } } }));
-    else clearInterval(timer);
-  }, everyMilliseconds);
+    if (now.state !== 'running') return false;
+    sendToAll(message('progress_state', job.id, { nodes: { '2': { value: now.progress, max: 100 } } }));
+    return true;
+  });
 }

@@ -87,5 +87,5 @@ function jobResponse(job: EngineJob): EngineResponse {
   const status = { running: 'in_progress', succeeded: 'completed', cancelled: 'cancelled' }[state];
   const file = { filename: `${job.id}_00001_.mp4`, subfolder: 'kinora', type: 'output' };
   const outputs = state === 'succeeded' ? { [savingNode]: { images: [file], animated: [true] } } : {};
-  return json({ id: job.id, status, create_time: job.startedAt, outputs });
+  return json({ id: job.id, status, create_time: job.createdAt, outputs });
 }

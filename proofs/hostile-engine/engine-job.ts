@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { EngineClock } from './engine-clock.ts';
 import type { Case } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 
@@ -6,11 +7,16 @@ import type { Protocol } from './mutation.ts';
 export interface EngineJob {
   id: string;
   case: Case;
+  /** The clock of its engine. */
+  clock: EngineClock;
+  /** By that clock. */
   startedAt: number;
+  /** When the engine says that it took the job, in milliseconds since 1970. */
+  createdAt: number;
   /** The webhook that Kinora gave the engine. */
   webhook: string | null;
   isCancelled: boolean;
-  /** When the engine first lied about it, in milliseconds since 1970; null before that. */
+  /** When the engine first lied about it, by its clock; null before that. */
   liedAt: number | null;
 }
 
@@ -18,6 +24,7 @@ export interface EngineJob {
 export interface EngineState {
   name: string;
   protocol: Protocol;
+  clock: EngineClock;
   jobs: Map<string, EngineJob>;
   /** Clients that listen to its progress, if its protocol has a socket for that. */
   sockets: Set<Socket>;
@@ -41,7 +48,7 @@ export type HonestState = { state: 'running'; progress: number } | { state: 'suc
 
 export function stateOf(job: EngineJob): HonestState {
   if (job.isCancelled) return { state: 'cancelled' };
-  const elapsed = Date.now() - job.startedAt;
+  const elapsed = job.clock.now() - job.startedAt;
   return elapsed >= runTime(job)
     ? { state: 'succeeded' }
     : { state: 'running', progress: Math.floor((100 * elapsed) / runTime(job)) };

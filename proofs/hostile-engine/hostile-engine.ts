@@ -8,11 +8,8 @@ import { openDatabase } from '@kinora/stack/harness/open-database';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
-import { speakAnimatic } from './animatic-protocol.ts';
 import { startCanary } from './canary.ts';
 import { chooseCases } from './choose-cases.ts';
-import { speakCog } from './cog-protocol.ts';
-import { speakComfyUi } from './comfyui-protocol.ts';
 import { bystander, type Case } from './hostile-case.ts';
 import type { ObservedRole, ObservedTask } from './hostile-evidence.ts';
 import { writeHostileModels } from './hostile-models.ts';
@@ -20,8 +17,8 @@ import { type HostileServer, startHostileServer } from './hostile-server.ts';
 import { type Demand, judgeHostileEngine } from './judge-hostile-engine.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { protocols } from './mutation.ts';
-import { speakOpenAiVideos } from './openai-videos-protocol.ts';
 import { runCases } from './run-hostile-cases.ts';
+import { speak } from './speak.ts';
 
 export const proof: Proof = {
   name: 'hostile-engine',
@@ -61,14 +58,6 @@ const sizes: Record<ProofSize, HostileSize> = {
 };
 
 const roles = ['api', 'relay', 'worker'] as const satisfies readonly RoleName[];
-const speak = {
-  animatic: speakAnimatic,
-  cog: speakCog,
-  sglang: speakOpenAiVideos,
-  'vllm-omni': speakOpenAiVideos,
-  fastvideo: speakOpenAiVideos,
-  comfyui: speakComfyUi,
-};
 const resetMilliseconds = 300;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { makeCalls } from './cog-callbacks.ts';
 import { acceptSocket, sendFrames } from './comfyui-frames.ts';
+import { type EngineClock, realClock } from './engine-clock.ts';
 import { type EngineJob, type EngineState, runTime, stateOf } from './engine-job.ts';
 import type { Exchange, Speak, Surroundings } from './exchange.ts';
 import { type Case, caseNumberIn, mutationFor } from './hostile-case.ts';
@@ -29,6 +30,10 @@ interface Parts {
   /** Returns a valid video of another colour. */
   otherVideoOf: (case_: Case) => Buffer;
   canaryUrl: string;
+  /** Returns the case of an engine that serves only one; otherwise an upload counts for the next case that needs one. */
+  caseOfEngine?: (name: string) => Case | undefined;
+  /** Makes the clock of an engine; by default all have the real time. */
+  clockOfEngine?: () => EngineClock;
 }
 
 const unknownJobId = 'c1e0ba3e-0000-4000-8000-000000000000';
@@ -37,7 +42,7 @@ const unknownJobId = 'c1e0ba3e-0000-4000-8000-000000000000';
  * Starts all engines of all pools behind one port. Each is honest except for the responses that a job's case mutates.
  */
 export async function startHostileServer(parts: Parts): Promise<HostileServer> {
-  const { cases, speak, videoOf, otherVideoOf, canaryUrl } = parts;
+  const { cases, speak, videoOf, otherVideoOf, canaryUrl, caseOfEngine, clockOfEngine = () => realClock } = parts;
   const byNumber = new Map(cases.map((case_) => [case_.number, case_]));
   const engines = new Map<string, EngineState>();
   const settled = new Set<number>();
@@ -52,7 +57,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     if (known) return known;
     const protocol = name.replace(/-\d+$/, '') as Protocol; // An unknown one is refused in the next line.
     if (!speak[protocol]) return null;
-    const made: EngineState = { name, protocol, jobs: new Map(), sockets: new Set() };
+    const made: EngineState = { name, protocol, clock: clockOfEngine(), jobs: new Map(), sockets: new Set() };
     engines.set(name, made);
     return made;
   };
@@ -61,18 +66,16 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     take(engine, id, body, webhook) {
       const case_ = byNumber.get(caseNumberIn(body.toString('latin1')) ?? -1);
       if (!case_) return null;
-      const job: EngineJob = { id, case: case_, startedAt: Date.now(), webhook, isCancelled: false, liedAt: null };
+      const job = newJob(engine, id, case_, webhook);
       engine.jobs.set(id, job);
       taken.get(case_.number)?.resolve();
       return job;
     },
     videoOf: (job) => videoOf(job.case),
-    uploadCase({ protocol }) {
-      const isNext = (case_: Case) => case_.protocol === protocol && case_.hasImage && countOf(case_) === 0;
-      const case_ = cases.find(isNext);
-      return case_
-        ? { id: '', case: case_, startedAt: Date.now(), webhook: null, isCancelled: false, liedAt: null }
-        : null;
+    uploadCase(engine) {
+      const isNext = (case_: Case) => case_.protocol === engine.protocol && case_.hasImage && countOf(case_) === 0;
+      const case_ = caseOfEngine ? caseOfEngine(engine.name) : cases.find(isNext);
+      return case_ ? newJob(engine, '', case_, null) : null;
     },
   };
 
@@ -127,7 +130,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     const mutatedResponse = mutation.spoil(honest, scene);
     if (mutatedResponse === honest) return honest; // The mutation lies only at some moments.
     mutated.set(job.case.number, count + 1);
-    job.liedAt ??= Date.now();
+    job.liedAt ??= job.clock.now();
     if (isRefusal(operation, mutatedResponse)) engine.jobs.delete(job.id);
     return mutatedResponse;
   }
@@ -138,6 +141,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     const [, name = '', path = '/'] = /^\/([a-z-]+-\d+)(\/.*)?$/.exec(url.pathname) ?? [];
     const engine = engineNamed(name);
     if (!engine) return send(response, { status: 404, headers: {}, body: Buffer.from('no such engine') });
+    engine.clock.noteRequest();
     const contentType = request.headers['content-type'] ?? '';
     const engineRequest = {
       method: request.method ?? 'GET',
@@ -193,6 +197,11 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+function newJob({ clock }: EngineState, id: string, case_: Case, webhook: string | null): EngineJob {
+  const times = { clock, startedAt: clock.now(), createdAt: Date.now(), liedAt: null };
+  return { id, case: case_, ...times, webhook, isCancelled: false };
 }
 
 /** Returns whether a response refuses a job. With any other response the engine has accepted it. */

@@ -60,7 +60,7 @@ function jobOf(job: EngineJob): Record<string, unknown> {
     model: servedModel,
     status: isOver ? 'completed' : 'in_progress',
     progress: isOver ? 100 : 0,
-    created_at: Math.floor(job.startedAt / 1000),
+    created_at: Math.floor(job.createdAt / 1000),
     seconds: '1',
     url: null,
     error: null,

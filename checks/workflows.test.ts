@@ -17,13 +17,13 @@ test('there are workflows for CI, for the nightly run and for releases', () => {
 });
 
 test('every workflow that uses the cache of the tools has the same key', () => {
-  const keys = paths.flatMap((path) => readFileSync(join(repository, path), 'utf8').match(/^ +key: .*$/gm) ?? []);
+  const keys = paths.flatMap((path) => readText(path).match(/^ +key: .*$/gm) ?? []);
   expect(keys.length).toBeGreaterThan(2);
   expect(new Set(keys).size).toBe(1);
 });
 
 test('nothing is published before the runs of CI and of the night are known to have passed', () => {
-  const { jobs } = parse(readFileSync(join(repository, '.github/workflows/release.yml'), 'utf8')) as Workflow;
+  const { jobs } = parse(readText('.github/workflows/release.yml')) as Workflow;
   const [check, ...others] = Object.entries(jobs);
   expect(check?.[0]).toBe('check');
   expect(check?.[1].steps.at(-1)?.run).toMatch(

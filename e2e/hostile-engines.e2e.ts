@@ -1,6 +1,5 @@
-import { join } from 'node:path';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { createApiClient } from '@kinora/stack/harness/api-client';
-import { hangLimitMilliseconds } from '@kinora/stack/harness/hang-limit';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { smallestShape } from '@kinora/stack/harness/models-file';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';

@@ -27,8 +27,8 @@ try {
   for (const name of ['version-info.temporal.io', 'version-info.temporal.io.corp.internal'])
     world.names.define(name, () => ({ status: 'nxdomain' }));
   report('the name server, the web servers and the canary are listening');
-    const outcome = await withStack(report, (stack) =>
-      keepingLogs('addresses', stack.info, () => prove({ stack, world, size, report, authorityPath })),
+  const outcome = await withStack(report, (stack) =>
+    keepingLogs('addresses', stack.info, () => prove({ stack, world, size, report, authorityPath })),
   );
   end({ outcome });
 } catch (error) {

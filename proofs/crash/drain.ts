@@ -4,7 +4,6 @@ import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { World } from './crash-world.ts';
 
 const findSeconds = 40;
-const endSeconds = 120;
 const tasksWanted = 2;
 
 /**

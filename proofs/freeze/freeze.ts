@@ -21,9 +21,6 @@ export const proof: Proof = {
   run: (stack, { size, report }) => run(stack, sizes[size], report),
 };
 
-/** How long the installation may take to finish all work after the last fault. */
-const restMilliseconds = 120_000;
-
 async function run(stack: Stack, size: FreezeSize, report: (line: string) => void): Promise<ProofOutcome> {
   const world = await startFreezeWorld(stack, report);
   try {

@@ -34,8 +34,6 @@ interface Running {
 
 const pollMilliseconds = 700;
 const progressMilliseconds = 250;
-/** How long to wait until Kinora cancels a job at its engine, which is slow on a busy machine. */
-const cancelSeconds = 60;
 
 /** Creates a task of every case, waits until all have ended, and collects the evidence. */
 export async function runCases(run: Run, cases: readonly Case[]): Promise<ObservedTask[]> {

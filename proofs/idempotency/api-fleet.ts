@@ -30,8 +30,6 @@ interface Member {
   isArmed: boolean;
 }
 
-const startTimeoutMilliseconds = 60_000;
-
 export function startApiFleet(options: { stack: Stack; installation: Installation; ports: number[] }): ApiFleet {
   const { stack, installation, ports } = options;
   const random = randomFor('idempotency/kills');

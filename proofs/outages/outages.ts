@@ -86,7 +86,6 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
   }
 }
 
-const minutes = (count: number) => ({ timeoutMilliseconds: count * 60_000 });
 const promptOf = { video: 'A hill at dusk', rejection: 'A hill that is rejected' };
 
 async function gather(parts: Parts, size: OutagesSize): Promise<Omit<Evidence, 'stalls'>> {

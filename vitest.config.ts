@@ -22,6 +22,8 @@ const alone = ['doctor', 'life', 'operator', 'outages'].map((name) => `e2e/${nam
 
 /** Packs our packages and installs them, which takes too long for `npm run check`. */
 const packages = 'checks/packages.test.ts';
+/** Thousands of hostile addresses, images and responses, which also take too long. */
+const hostile = ['addresses', 'images', 'responses'].map((name) => `server/src/**/hostile-${name}.test.ts`);
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -51,7 +53,7 @@ export default defineConfig({
             'proofs/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts', packages],
+          exclude: [...hostile, '**/*.stack.test.ts', '**/*.engine.test.ts', packages],
         },
       },
       {
@@ -73,6 +75,10 @@ export default defineConfig({
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
           fileParallelism: false,
         },
+      },
+      {
+        // Hostile input against the function or adapter that takes it.
+        test: { name: 'hostile', ...limits, include: hostile },
       },
       {
         // Tests of the packages for callers.

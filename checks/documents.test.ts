@@ -70,7 +70,11 @@ test('docs/proofs.md names every proof, and no document names a proof that does 
   const proofs = files.flatMap((path) => /^proofs\/([a-z-]+)\/\1\.ts$/.exec(path)?.[1] ?? []).toSorted();
   const named = (path: string) =>
     new Set([...readText(path).matchAll(/npm run prove -- ([a-z-]+)/g)].map(([, name = '']) => name));
-  expect([...named('docs/proofs.md')].toSorted()).toEqual(proofs);
+  const page = readText('docs/proofs.md');
+  const isKept = (name: string) => !readText(`proofs/${name}/${name}.ts`).includes('notYetKept:');
+  expect(
+    proofs.filter((name) => isKept(name) && !page.includes(`\`${name}\``) && !page.includes(`(../proofs/${name}/)`)),
+  ).toEqual([]);
   const unknown = documents.flatMap((path) => [...named(path)].filter((name) => !proofs.includes(name)));
   expect(unknown).toEqual([]);
 });

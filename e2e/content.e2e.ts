@@ -35,7 +35,7 @@ test('a completed task has every field of the contract, with the right values', 
   expect(task.created_at).toBeLessThanOrEqual(task.started_at ?? 0);
   expect(task.started_at).toBeLessThanOrEqual(task.completed_at ?? 0);
   // Files are stored for seven days, and a URL is valid for an hour.
-  const { completed_at: completedAt = null, expires_at: expiresAt = null, video } = task;
+  const { completed_at: completedAt, expires_at: expiresAt, video } = task;
   expect((expiresAt ?? 0) - (completedAt ?? 0)).toBe(7 * 86_400);
   expect(video?.url_expires_at).toBeGreaterThanOrEqual((completedAt ?? 0) + 3600);
   expect(video?.url_expires_at).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 3600);

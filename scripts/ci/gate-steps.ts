@@ -22,6 +22,7 @@ export const gateSteps: readonly Step[] = [
     isDeterministic: true,
   },
   { name: 'unit tests', lane: 'a', command: vitest('unit'), reports: 'vitest', needs: ['programs', 'runtimes'] },
+  { name: 'hostile input', lane: 'a', command: vitest('hostile'), reports: 'vitest', needs: ['programs'] },
   { name: 'packages', lane: 'a', command: vitest('packages'), reports: 'vitest', needs: ['runtimes'] },
   { name: 'deploy files', lane: 'a', command: vitest('deploy'), reports: 'vitest', needs: ['chart', 'compose'] },
   { name: 'tests against the stack', lane: 'a', command: vitest('stack'), reports: 'vitest', needs: ['programs'] },

@@ -1,7 +1,7 @@
 import { failedOf, mostFlaky } from './plan-repeats.ts';
 import type { CheckResult, StepResult } from './step.ts';
 
-export interface FailedCheck extends CheckResult {
+interface FailedCheck extends CheckResult {
   step: string;
 }
 

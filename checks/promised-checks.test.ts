@@ -14,7 +14,7 @@ test('every promise names checks of the gate and parts of the nightly run that e
 });
 
 test('a promise without a check, or with one that does not exist, is found', () => {
-  const itself = 'checks/promises.test.ts > every promise names checks of the gate';
+  const itself = 'checks/promised-checks.test.ts > every promise names checks of the gate';
   const promise = { promise: 'a', gate: [itself, 'proofs/none', 'e2e/none.e2e.ts > a'], night: ['none'] };
   expect(problemsOf(promise, ['tests'])).toEqual([
     `a: ${itself}`,

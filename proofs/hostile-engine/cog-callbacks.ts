@@ -28,13 +28,19 @@ export function honestCalls({ job, video }: Pick<CallScene, 'job' | 'video'>): C
 export async function makeCalls(job: EngineJob, scene: CallScene, count: number): Promise<number> {
   const mutation = mutationFor(job.case, 'callback', count);
   const calls = mutation?.calls?.(scene) ?? honestCalls(scene);
-  await Promise.all(
-    calls.map(async (call) => {
+  const posts: { call: Call; ended: Promise<void> }[] = [];
+  for (const call of calls) {
+    // A busy machine must not reorder them: a callback waits for the responses to those before it, unless they hang.
+    const before = posts.filter((one) => one.call.atMilliseconds < call.atMilliseconds && !one.call.manner);
+    const send = async (): Promise<void> => {
       await job.clock.until(job.startedAt + call.atMilliseconds);
+      await Promise.all(before.map(({ ended }) => ended));
       if (job.isCancelled && !mutation) return;
       if (job.webhook !== null) await post(call.url ?? job.webhook, call);
-    }),
-  );
+    };
+    posts.push({ call, ended: send() });
+  }
+  await Promise.all(posts.map(({ ended }) => ended));
   return mutation ? calls.length : 0;
 }
 

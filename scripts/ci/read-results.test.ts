@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readResults } from './read-results.ts';
-import { proofs, tests } from './step-results.fixture.ts';
+import { readResults, withExcerpt } from './read-results.ts';
+import { failed, proofs, tests } from './step-results.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'results-'));
 let files = 0;
@@ -53,4 +53,10 @@ test('our own runners give checks and figures', () => {
     ],
     figures: { 'proofs/cost': { commits: 5 } },
   });
+});
+
+test('a failed test is shown with what the log says of it', () => {
+  const log = ' ✓ a\n FAIL  |e2e| e2e/a.e2e.ts > group > title\nexpected 1\nto be 2';
+  expect(withExcerpt(failed('e2e/a.e2e.ts', 'group title'), log).message).toBe('expected 1\nto be 2');
+  expect(withExcerpt(failed('e2e/b.e2e.ts', 'group title'), log).message).toBe('no');
 });

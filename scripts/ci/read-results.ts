@@ -21,6 +21,8 @@ export interface OwnResult {
   figures?: Record<string, number | string>;
 }
 
+const excerptLines = 30;
+
 /** How a step ended: its exit status (null if a signal ended it) and the end of its output. */
 export interface StepEnd {
   status: number | null;
@@ -49,6 +51,15 @@ export function readResults(
     checks,
     figures: Object.fromEntries(own.flatMap(({ name, figures }) => (figures ? [[name, figures]] : []))),
   };
+}
+
+/** Adds what Vitest's log says of a failed test: its JSON has no difference between the expected and the actual value. */
+export function withExcerpt(check: CheckResult, log: string): CheckResult {
+  const lines = log.split('\n');
+  const isTitle = (line: string): boolean =>
+    line.startsWith(' FAIL ') && line.replaceAll(' > ', ' ').endsWith(`${check.file} ${check.name}`);
+  const begin = lines.findIndex(isTitle);
+  return begin === -1 ? check : { ...check, message: lines.slice(begin + 1, begin + 1 + excerptLines).join('\n') };
 }
 
 function fromVitest({ testResults }: VitestReport, root: string): CheckResult[] {

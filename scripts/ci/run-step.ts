@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
-import { readResults, type StepEnd } from './read-results.ts';
+import { readResults, type StepEnd, withExcerpt } from './read-results.ts';
 import type { Step, StepResult } from './step.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -24,10 +24,13 @@ export async function runStep(
   rmSync(`${base}.json`, { force: true });
   const begun = performance.now();
   const end = await runCommand([...command, ...reporting(step, `${base}.json`)], `${base}.log`);
+  const { checks, figures } = readResults(step, `${base}.json`, end, root);
+  const log = readFileSync(`${base}.log`, 'utf8');
   return {
     step,
     seconds: Math.round((performance.now() - begun) / 1000),
-    ...readResults(step, `${base}.json`, end, root),
+    checks: checks.map((check) => (check.status === 'failed' ? withExcerpt(check, log) : check)),
+    figures,
   };
 }
 

@@ -27,7 +27,7 @@ export type Proof = {
   promise: string;
   /** How long the CI size takes on two cores, as information for people. */
   minutes: number;
-  /** `shared` proofs run on one stack in the gate. An `alone` proof counts or kills, so it runs when nothing else does. */
+  /** `shared` proofs share one stack in the gate. An `alone` proof counts what its stack does or kills it, so it has its own. */
   inGate?: 'shared' | 'alone';
   /** Why the promise does not hold yet. Such a proof runs only by name, and no document may promise what it tests. */
   notYetKept?: string;

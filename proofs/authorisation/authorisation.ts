@@ -139,14 +139,15 @@ const rateMilliseconds = 7_000;
 async function attempt(operation: Operation, world: World, caller: CallerKind, header: string | null) {
   const { method, path, name, needsKey } = operation;
   const request = operationRequests[name] ?? {};
-  const to = (ids: ObjectIds) => send(world.url + pathFor(path, ids, request.query), method, header, request);
-  const namesSomething = operation.parameters.length > 0 && !request.isShared;
-  let { status, body } = await to(idsFor(request.needs, world));
-  // Only the limit of 10 webhook tests per minute, which is part of the product, refuses a request before its token does.
-  while (status === 429) {
+  const to = async (ids: ObjectIds): ReturnType<typeof send> => {
+    const response = await send(world.url + pathFor(path, ids, request.query), method, header, request);
+    if (response.status !== 429) return response;
+    // Only the limit of 10 webhook tests per minute, which is part of the product, can come before the rights.
     await pause(rateMilliseconds);
-    ({ status, body } = await to(idsFor(request.needs, world)));
-  }
+    return to(ids);
+  };
+  const namesSomething = operation.parameters.length > 0 && !request.isShared;
+  const { status, body } = await to(idsFor(request.needs, world));
   return judge(
     {
       operation: name,

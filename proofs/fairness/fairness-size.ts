@@ -23,24 +23,25 @@ export interface FairnessSize {
 const promised = { leastJain: 0.99, weightTolerance: 0.05, leastBusy: 0.97, positionTolerance: 0.1 };
 
 export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
-  // Short jobs and few tasks: order and counts need no long jobs. What is measured at night only is 0 here.
+  // Short jobs: order and counts need no long ones. What is 0 here is judged at night only: times, and positions, which are
+  // estimates.
   gate: {
     jobMilliseconds: 120,
     cap: 1_000,
     equal: { projects: 10, tasksEach: 20 },
-    weightedTasks: 50,
+    weightedTasks: 100,
     order: { projects: 5, rounds: 4, heavyTasks: 40 },
     light: { projects: 0, seconds: 0, heavyTasks: 0 },
     cappedTasksEach: 12,
     busyTasksEach: 0,
     planned: {
       fewestEqualStarts: 150,
-      fewestWeightedStarts: 180,
+      fewestWeightedStarts: 360,
       fewestLightStarts: 20,
       fewestLightTasks: 0,
       fewestCappedStarts: 24,
       fewestBusyStarts: 0,
-      fewestPositions: 100,
+      fewestPositions: 0,
       ...promised,
     },
   },

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type OwnResult, readResults } from '../ci/read-results.ts';
+import { type OwnResult, readResults, withExcerpt } from '../ci/read-results.ts';
 import { root } from '../ci/run-step.ts';
 import type { CheckResult, Step } from '../ci/step.ts';
 import { judgeMutant } from './judge-mutant.ts';
@@ -107,12 +107,14 @@ function runCheck({ name, check }: Mutant): CheckResult[] {
           `--project=${check.project}`,
           check.file,
           `--testNamePattern=${patternOf(check.title)}`,
+          '--reporter=default',
           '--reporter=json',
           `--outputFile.json=${path}`,
         ] as const);
   const step: Step = { name, lane: 'alone', command, reports: 'proof' in check ? 'ours' : 'vitest' };
   const { status, stdout } = run(command);
-  return readResults(step, path, { status, output: stdout.slice(-3_000) }, copy).checks;
+  const { checks } = readResults(step, path, { status, output: stdout.slice(-3_000) }, copy);
+  return checks.map((result) => withExcerpt(result, stdout));
 }
 
 /** Vitest selects tests by a pattern. */
@@ -121,7 +123,8 @@ function patternOf(title: string): string {
 }
 
 function run(command: readonly string[]) {
-  return spawnSync('scripts/with-tools', command, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const env = { ...process.env, NO_COLOR: '1' };
+  return spawnSync('scripts/with-tools', command, { cwd: copy, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
 function describeCheck(check: Mutant['check']): string {

@@ -14,6 +14,7 @@ const documents = files.filter((path) => path.endsWith('.md') && path !== 'CHANG
 
 /** Examples of paths, and paths that exist only after a command has run; neither is among the tracked files. */
 const notTracked = [
+  /^\.ci\/results\//,
   /^\.(?:stack|tools|cog|git)(?:\/|$)/,
   /^\.env$/,
   /(?:^|\/)(?:node_modules|dist)(?:\/|$)/,

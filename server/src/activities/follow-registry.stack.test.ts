@@ -94,7 +94,7 @@ describe('a worker that follows its configuration', () => {
     expect(offers('fast')()).toBe(0);
     await freeSlot(world, attempt);
     await expect.poll(offers('fast')).toBe(3);
-    expect(before.engine.closes).toBe(1);
+    await expect.poll(() => before.engine.closes).toBe(1);
   });
 });
 

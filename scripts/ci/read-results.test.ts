@@ -15,12 +15,17 @@ function written(content: unknown): string {
 const good = { status: 0, output: '' };
 const bad = { status: 1, output: 'the last lines' };
 const vitestFile = (status: string, ...assertionResults: object[]) => ({
-  testResults: [{ name: '/root/e2e/a.e2e.ts', status, message: 'a hook failed', assertionResults }],
+  testResults: [{ name: '/clone/e2e/a.e2e.ts', status, message: 'a hook failed', assertionResults }],
 });
 const test1 = (status: string) => ({ fullName: 'group title', status, failureMessages: ['expected 1'] });
 
 test('the tests of Vitest are read with their files, as seen from the root', () => {
-  const { checks } = readResults(tests, written(vitestFile('failed', test1('failed'), test1('pending'))), bad, '/root');
+  const { checks } = readResults(
+    tests,
+    written(vitestFile('failed', test1('failed'), test1('pending'))),
+    bad,
+    '/clone',
+  );
   expect(checks).toEqual([
     { file: 'e2e/a.e2e.ts', name: 'group title', status: 'failed', message: 'expected 1' },
     { file: 'e2e/a.e2e.ts', name: 'group title', status: 'skipped', message: '' },
@@ -28,17 +33,17 @@ test('the tests of Vitest are read with their files, as seen from the root', () 
 });
 
 test('a file whose hook failed counts as a failure of the file', () => {
-  const { checks } = readResults(tests, written(vitestFile('failed', test1('pending'))), bad, '/root');
+  const { checks } = readResults(tests, written(vitestFile('failed', test1('pending'))), bad, '/clone');
   expect(checks.at(-1)).toMatchObject({ file: 'e2e/a.e2e.ts', status: 'failed', message: 'a hook failed' });
 });
 
 test('a step that fails without a failed test, or runs no test, or writes no results, has failed', () => {
   const fails = { file: tests.name, status: 'failed' };
-  expect(readResults(tests, written(vitestFile('passed', test1('passed'))), bad, '/root').checks.at(-1)).toMatchObject(
+  expect(readResults(tests, written(vitestFile('passed', test1('passed'))), bad, '/clone').checks.at(-1)).toMatchObject(
     fails,
   );
-  expect(readResults(tests, written({ testResults: [] }), good, '/root').checks).toMatchObject([fails]);
-  expect(readResults(tests, join(folder, 'none.json'), good, '/root').checks).toMatchObject([fails]);
+  expect(readResults(tests, written({ testResults: [] }), good, '/clone').checks).toMatchObject([fails]);
+  expect(readResults(tests, join(folder, 'none.json'), good, '/clone').checks).toMatchObject([fails]);
 });
 
 test('our own runners give checks and figures', () => {
@@ -46,7 +51,7 @@ test('our own runners give checks and figures', () => {
     { name: 'proofs/cost', passed: true, seconds: 1, objections: [], figures: { commits: 5 } },
     { name: 'proofs/fuzz', passed: false, seconds: 1, objections: ['a', 'b'] },
   ];
-  expect(readResults(proofs, written(results), bad, '/root')).toEqual({
+  expect(readResults(proofs, written(results), bad, '/clone')).toEqual({
     checks: [
       { file: 'proofs/cost', name: 'proofs/cost', status: 'passed', message: '' },
       { file: 'proofs/fuzz', name: 'proofs/fuzz', status: 'failed', message: 'a\nb' },

@@ -1,4 +1,4 @@
-import { failedOf, mostFlaky } from './plan-repeats.ts';
+import { countChecks, failedOf, mostFlaky } from './plan-repeats.ts';
 import type { CheckResult, StepResult } from './step.ts';
 
 interface FailedCheck extends CheckResult {
@@ -33,10 +33,11 @@ export function judgeGate(results: readonly StepResult[], repeats: readonly Step
     const message = `${flaky.length} tests passed only when they were repeated; at most ${mostFlaky} may`;
     failed.push({ step: 'gate', file: 'gate', name: 'flaky tests', status: 'failed', message });
   }
+  const { passed, skipped } = countChecks(checks);
   return {
-    passed: checks.filter(({ status }) => status === 'passed').length + flaky.length,
+    passed: passed + flaky.length,
     failed,
-    skipped: checks.filter(({ status }) => status === 'skipped').length,
+    skipped,
     flaky: flaky.map(({ file, name }) => `${file}: ${name}`),
   };
 }

@@ -23,6 +23,11 @@ export function planRepeats(results: readonly StepResult[], isSeeded: (file: str
   );
 }
 
+export function countChecks(checks: readonly CheckResult[]): Record<CheckResult['status'], number> {
+  const count = (status: CheckResult['status']): number => checks.filter((check) => check.status === status).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
 export function failedOf(checks: readonly CheckResult[]): CheckResult[] {
   return checks.filter(({ status }) => status === 'failed');
 }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { gateSteps } from './gate-steps.ts';
 import { judgeGate } from './judge-gate.ts';
-import { planRepeats, repeatRun } from './plan-repeats.ts';
+import { countChecks, planRepeats, repeatRun } from './plan-repeats.ts';
 import { judgePromises, readPromises } from './promises.ts';
 import { root, runCommand, runStep, stopSteps } from './run-step.ts';
 import type { Lane, Step, StepResult } from './step.ts';
@@ -55,16 +55,13 @@ async function runLane(lane: Lane): Promise<void> {
     console.log(`[${elapsed()}] lane ${lane}: ${step.name} begins`);
     const result = await runStep(step, resultsFolder);
     results.push(result);
-    console.log(`[${elapsed()}] lane ${lane}: ${step.name} took ${result.seconds} s: ${countsOf(result)}`);
+    const { passed, failed, skipped } = countChecks(result.checks);
+    const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    console.log(`[${elapsed()}] lane ${lane}: ${step.name} took ${result.seconds} s: ${counts}`);
     for (const { file, name, message, status } of result.checks) {
       if (status === 'failed') console.log(`FAILED ${file}: ${name}\n${message.slice(0, 2_000)}`);
     }
   }
-}
-
-function countsOf({ checks }: StepResult): string {
-  const count = (status: string): number => checks.filter((check) => check.status === status).length;
-  return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
 }
 
 /** Installs what a step needs. One install at a time: both lanes would fight over the lock of the machine's packages. */
@@ -79,7 +76,7 @@ async function install({ needs = [], name }: Step): Promise<void> {
 
 /** Whether the seed alone decides the result of a file: a repetition would have the same one. */
 function isSeeded(file: string): boolean {
-  if (['proofs/cost', 'proofs/fuzz'].includes(file)) return true;
+  if (file === 'proofs/fuzz') return true;
   return file.endsWith('.ts') && /from 'fast-check'/.test(readFileSync(join(root, file), 'utf8'));
 }
 
@@ -96,7 +93,7 @@ function finish(): never {
     step: step.name,
     lane: step.lane,
     seconds,
-    ...sum(checks),
+    ...countChecks(checks),
   }));
   const failures = [
     ...verdict.failed.map(({ file, name, message }) => ({ check: `${file}: ${name}`, message })),
@@ -116,9 +113,4 @@ function finish(): never {
   console.log(`TEST_SEED=${testSeed}; all of it took ${elapsed()} min`);
   console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exit(failures.length === 0 ? 0 : 1);
-}
-
-function sum(checks: StepResult['checks']): { passed: number; failed: number } {
-  const count = (status: string): number => checks.filter((check) => check.status === status).length;
-  return { passed: count('passed'), failed: count('failed') };
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { listNightlyParts, type Part } from './nightly-parts.ts';
 import { type PartResult, renderReport } from './nightly-report.ts';
-import { failedOf } from './plan-repeats.ts';
+import { countChecks, failedOf } from './plan-repeats.ts';
 import { root, runCommand, runStep, stopSteps } from './run-step.ts';
 import type { StepResult } from './step.ts';
 
@@ -68,6 +68,7 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
   if (setup.status !== 0) failed.push({ check: 'setup', message: setup.output });
   for (const step of steps) if (!isStopping) stepResults.push(await runStep(step, folder));
   const checks = stepResults.flatMap((result) => result.checks);
+  const { passed, skipped } = countChecks(checks);
   failed.push(...failedOf(checks).map(({ file, name: test, message }) => ({ check: `${file}: ${test}`, message })));
   return {
     part: name,
@@ -75,9 +76,9 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
     seed: testSeed,
     endedAt: new Date().toISOString(),
     seconds: Math.round((performance.now() - begun) / 1000),
-    passed: checks.filter(({ status }) => status === 'passed').length,
+    passed,
     failed,
-    skipped: checks.filter(({ status }) => status === 'skipped').length,
+    skipped,
     figures: Object.assign({}, ...stepResults.map(({ figures }) => figures)) as PartResult['figures'],
   };
 }

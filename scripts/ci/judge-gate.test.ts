@@ -5,7 +5,13 @@ import { failed, passed, resultOf, skipped, tests } from './step-results.fixture
 test('a test that fails and passes alone is flaky, and the change passes', () => {
   const first = resultOf(tests, passed('a.ts', 'x'), failed('b.ts', 'y'), skipped('c.ts', 'z'));
   const verdict = judgeGate([first], [resultOf(tests, passed('b.ts', 'y'))]);
-  expect(verdict).toEqual({ passed: 2, failed: [], skipped: 1, flaky: ['b.ts: y'] });
+  expect(verdict).toMatchObject({ passed: 2, failed: [], skipped: 1, flaky: ['b.ts: y'] });
+});
+
+test('the tests of a file whose hook failed at first are those of its repetition', () => {
+  const first = resultOf(tests, skipped('b.ts', 'y'), failed('b.ts', 'the file itself'));
+  const { checks, flaky } = judgeGate([first], [resultOf(tests, passed('b.ts', 'y'))]);
+  expect([checks, flaky]).toEqual([[passed('b.ts', 'y')], ['b.ts: the file itself']]);
 });
 
 test('a test that fails twice has failed', () => {

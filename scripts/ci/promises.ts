@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckResult, StepResult } from './step.ts';
+import type { CheckResult } from './step.ts';
 
 /** A promise to users, with what holds it. `docs/promises.json` has them all. */
 export interface Promised {
@@ -16,8 +16,7 @@ export function readPromises(root: string): Promised[] {
 }
 
 /** Returns a sentence for each check of a promise that did not run or was skipped. Failed checks speak for themselves. */
-export function judgePromises(promises: readonly Promised[], results: readonly StepResult[]): string[] {
-  const checks = results.flatMap((result) => result.checks);
+export function judgePromises(promises: readonly Promised[], checks: readonly CheckResult[]): string[] {
   return promises.flatMap(({ promise, gate }) =>
     gate.flatMap((named) => {
       const found = checks.filter((check) => isNamed(check, named));

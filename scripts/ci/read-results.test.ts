@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readResults, withExcerpt } from './read-results.ts';
-import { failed, proofs, tests } from './step-results.fixture.ts';
+import { readResults } from './read-results.ts';
+import { proofs, tests } from './step-results.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'results-'));
 let files = 0;
@@ -12,8 +12,8 @@ function written(content: unknown): string {
   writeFileSync(path, JSON.stringify(content));
   return path;
 }
-const good = { status: 0, output: '' };
-const bad = { status: 1, output: 'the last lines' };
+const good = { status: 0, log: '' };
+const bad = { status: 1, log: 'the last lines' };
 const vitestFile = (status: string, ...assertionResults: object[]) => ({
   testResults: [{ name: '/clone/e2e/a.e2e.ts', status, message: 'a hook failed', assertionResults }],
 });
@@ -60,8 +60,23 @@ test('our own runners give checks and figures', () => {
   });
 });
 
-test('a failed test is shown with what the log says of it', () => {
-  const log = ' ✓ a\n FAIL  |e2e| e2e/a.e2e.ts > group > title\nexpected 1\nto be 2';
-  expect(withExcerpt(failed('e2e/a.e2e.ts', 'group title'), log).message).toBe('expected 1\nto be 2');
-  expect(withExcerpt(failed('e2e/b.e2e.ts', 'group title'), log).message).toBe('no');
+test('a failed test is shown with what the log says of it, but without its source', () => {
+  const log = ' ✓ a\n FAIL  |e2e| e2e/a.e2e.ts > group > title\nexpected 1\n 12|  expect(source)\n   |   ^\nto be 2';
+  const report = written(vitestFile('failed', test1('failed')));
+  expect(readResults(tests, report, { status: 1, log }, '/clone').checks[0]?.message).toBe('expected 1\nto be 2');
+});
+
+test.each(['error during close Error: the reconciler repaired', 'Vitest caught 1 unhandled error during the test run'])(
+  'a failure of the whole run is not lost beside a failed test: %s',
+  (line) => {
+    const end = { status: 1, log: `before\n${line}\nafter` };
+    const { checks } = readResults(tests, written(vitestFile('failed', test1('failed'))), end, '/clone');
+    expect(checks.map(({ file }) => file)).toEqual(['e2e/a.e2e.ts', tests.name]);
+  },
+);
+
+test('results that were cut off count as none', () => {
+  const path = written({});
+  writeFileSync(path, '{"testRes');
+  expect(readResults(tests, path, bad, '/clone').checks).toMatchObject([{ file: tests.name, status: 'failed' }]);
 });

@@ -21,12 +21,16 @@ export interface OwnResult {
   figures?: Record<string, number | string>;
 }
 
+/** What Vitest's report lacks: a failure of the whole run, such as a repair that the service made by itself. */
+const failureOfTheRun = /^error during close|^Vitest caught \d+ unhandled error/m;
 const excerptLines = 30;
+/** How much of a step's output is shown if it fails without saying which check failed. */
+const shownCharacters = 8_000;
 
-/** How a step ended: its exit status (null if a signal ended it) and the end of its output. */
+/** How a step ended: its exit status (null if a signal ended it) and its whole output. */
 export interface StepEnd {
   status: number | null;
-  output: string;
+  log: string;
 }
 
 /** Reads the results that a step has written. A step that failed without a failed check counts as one failure. */
@@ -36,43 +40,43 @@ export function readResults(
   end: StepEnd,
   root: string,
 ): Pick<StepResult, 'checks' | 'figures'> {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : null;
-  const own = step.reports === 'ours' && text !== null ? (JSON.parse(text) as OwnResult[]) : [];
+  const report = readJson(path);
+  const own = step.reports === 'ours' && report !== null ? (report as OwnResult[]) : [];
   const checks =
     step.reports === 'status'
       ? [itself(step, end.status === 0 ? 'passed' : 'failed', end)]
       : step.reports === 'ours'
         ? own.map(fromOwn)
-        : fromVitest(text === null ? { testResults: [] } : (JSON.parse(text) as VitestReport), root);
-  const isUnexplained = end.status !== 0 && !checks.some(({ status }) => status === 'failed');
+        : fromVitest(report as VitestReport | null, end.log, root);
+  const isExplained = checks.some(({ status }) => status === 'failed') && !failureOfTheRun.test(end.log);
   const isEmpty = !checks.some(({ status }) => status !== 'skipped');
-  if (isUnexplained || isEmpty) checks.push(itself(step, 'failed', end));
+  if ((end.status !== 0 && !isExplained) || isEmpty) checks.push(itself(step, 'failed', end));
   return {
     checks,
     figures: Object.fromEntries(own.flatMap(({ name, figures }) => (figures ? [[name, figures]] : []))),
   };
 }
 
-/** Adds what Vitest's log says of a failed test: its JSON has no difference between the expected and the actual value. */
-export function withExcerpt(check: CheckResult, log: string): CheckResult {
-  const lines = log.split('\n');
-  const isTitle = (line: string): boolean =>
-    line.startsWith(' FAIL ') && line.replaceAll(' > ', ' ').endsWith(`${check.file} ${check.name}`);
-  const begin = lines.findIndex(isTitle);
-  return begin === -1 ? check : { ...check, message: lines.slice(begin + 1, begin + 1 + excerptLines).join('\n') };
+/** Returns null if a step was killed before it had written its results, or while it did. */
+function readJson(path: string): unknown {
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
 }
 
-function fromVitest({ testResults }: VitestReport, root: string): CheckResult[] {
-  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+function fromVitest(report: VitestReport | null, log: string, root: string): CheckResult[] {
+  return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     const checks = assertionResults.map((test): CheckResult => {
-      const hasFailed = test.status === 'failed';
-      return {
-        file,
-        name: test.fullName,
-        status: hasFailed ? 'failed' : test.status === 'passed' ? 'passed' : 'skipped',
-        message: hasFailed ? (test.failureMessages ?? []).join('\n') : '',
-      };
+      const title = { file, name: test.fullName };
+      if (test.status !== 'failed') {
+        return { ...title, status: test.status === 'passed' ? 'passed' : 'skipped', message: '' };
+      }
+      const failures = (test.failureMessages ?? []).join('\n');
+      return { ...title, status: 'failed', message: excerptOf(title, log) ?? failures };
     });
     // A file whose import or hook failed has no failed test.
     const hasFailed = status === 'failed' && !checks.some((check) => check.status === 'failed');
@@ -80,11 +84,26 @@ function fromVitest({ testResults }: VitestReport, root: string): CheckResult[] 
   });
 }
 
+/**
+ * Returns what Vitest's log says of a failed test: its JSON has no difference between the expected and the actual value.
+ * The lines of the test's source are left out.
+ */
+function excerptOf({ file, name }: Pick<CheckResult, 'file' | 'name'>, log: string): string | null {
+  const lines = log.split('\n');
+  const isTitle = (line: string): boolean =>
+    line.startsWith(' FAIL ') && line.replaceAll(' > ', ' ').endsWith(`${file} ${name}`);
+  const begin = lines.findIndex(isTitle);
+  if (begin === -1) return null;
+  const excerpt = lines.slice(begin + 1, begin + 1 + excerptLines);
+  return excerpt.filter((line) => !/^\s*\d*\s*\|/.test(line)).join('\n');
+}
+
 function fromOwn({ name, passed, objections }: OwnResult): CheckResult {
   return { file: name, name, status: passed ? 'passed' : 'failed', message: objections.join('\n') };
 }
 
-function itself({ name }: Step, status: CheckResult['status'], { status: code, output }: StepEnd): CheckResult {
-  const message = status === 'failed' ? `ended with status ${code ?? 'none, by a signal'}:\n${output}` : '';
+function itself({ name }: Step, status: CheckResult['status'], { status: code, log }: StepEnd): CheckResult {
+  const how = code === null ? 'was ended by a signal' : `ended with status ${code}`;
+  const message = status === 'failed' ? `${how}:\n${log.slice(-shownCharacters)}` : '';
   return { file: name, name, status, message };
 }

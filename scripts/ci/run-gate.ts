@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { gateSteps } from './gate-steps.ts';
 import { judgeGate } from './judge-gate.ts';
-import { countChecks, planRepeats, repeatRun } from './plan-repeats.ts';
+import { countChecks, failedOf, planRepeats, repeatRun } from './plan-repeats.ts';
 import { judgePromises, readPromises } from './promises.ts';
-import { root, runCommand, runStep, stopSteps } from './run-step.ts';
+import { root, runStep, stopSteps } from './run-step.ts';
 import type { Lane, Step, StepResult } from './step.ts';
 
 /** What the last run wrote: `summary.json`, and the results and whole output of each step. */
@@ -42,7 +42,7 @@ let installing: Promise<unknown> = Promise.resolve();
 await Promise.all(chosen.filter((lane) => lane !== 'alone').map(runLane));
 if (chosen.includes('alone')) await runLane('alone');
 const repeats: StepResult[] = [];
-for (const repeat of planRepeats(results, isSeeded)) {
+for (const repeat of isStopping ? [] : planRepeats(results, isSeeded)) {
   console.log(`[${elapsed()}] repeating ${repeat.file} alone`);
   repeats.push(await runStep(repeat.step, resultsFolder, repeatRun(repeat)));
 }
@@ -50,8 +50,8 @@ finish();
 
 async function runLane(lane: Lane): Promise<void> {
   for (const step of gateSteps.filter((one) => one.lane === lane)) {
+    if (!isStopping) await install(step);
     if (isStopping) return;
-    await install(step);
     console.log(`[${elapsed()}] lane ${lane}: ${step.name} begins`);
     const result = await runStep(step, resultsFolder);
     results.push(result);
@@ -65,19 +65,21 @@ async function runLane(lane: Lane): Promise<void> {
 }
 
 /** Installs what a step needs. One install at a time: both lanes would fight over the lock of the machine's packages. */
-async function install({ needs = [], name }: Step): Promise<void> {
+async function install({ needs = [], name, lane }: Step): Promise<void> {
   if (needs.length === 0) return;
-  const log = join(resultsFolder, `setup-${needs.join('-')}.log`);
-  const installed = installing.then(() => runCommand(['scripts/setup', ...needs], log));
+  const setup: Step = { name: `setup for ${name}`, lane, command: ['scripts/setup', ...needs], reports: 'status' };
+  const installed = installing.then(() => runStep(setup, resultsFolder));
   installing = installed;
-  const { status, output } = await installed;
-  if (status !== 0) console.log(`setup of ${needs.join(', ')}, which ${name} needs, failed:\n${output}`);
+  const result = await installed;
+  // A step that needs only what is installed would otherwise pass beside a setup that failed.
+  results.push({ ...result, checks: failedOf(result.checks) });
 }
 
-/** Whether the seed alone decides the result of a file: a repetition would have the same one. */
+/** Whether the files and the seed alone decide the result of a file: a repetition would have the same one. */
 function isSeeded(file: string): boolean {
-  if (file === 'proofs/fuzz') return true;
-  return file.endsWith('.ts') && /from 'fast-check'/.test(readFileSync(join(root, file), 'utf8'));
+  if (file.startsWith('checks/') || file.endsWith('/crash-points.stack.test.ts')) return true;
+  if (!file.endsWith('.test.ts') || file.endsWith('.stack.test.ts')) return false;
+  return /from 'fast-check'/.test(readFileSync(join(root, file), 'utf8'));
 }
 
 function elapsed(): string {
@@ -88,8 +90,8 @@ function elapsed(): string {
 function finish(): never {
   const verdict = judgeGate(results, repeats);
   const isWhole = chosen.length === lanes.length && !isStopping;
-  const broken = isWhole ? judgePromises(readPromises(root), results) : [];
-  const steps = results.map(({ step, seconds, checks }) => ({
+  const broken = isWhole ? judgePromises(readPromises(root), verdict.checks) : [];
+  const steps = [...results, ...repeats].map(({ step, seconds, checks }) => ({
     step: step.name,
     lane: step.lane,
     seconds,
@@ -105,12 +107,14 @@ function finish(): never {
   const figures = Object.assign({}, ...results.map((result) => result.figures)) as StepResult['figures'];
   const summary = { seed: testSeed, seconds, installSeconds, passed, skipped, flaky, failures, steps, figures };
   writeFileSync(join(resultsFolder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+  // For lanes that ran on machines of their own: scripts/ci/join-lanes.ts.
+  writeFileSync(join(resultsFolder, 'verdict.json'), JSON.stringify(verdict));
   console.log(`\ninstall ${installSeconds} s`);
   for (const { step, lane, seconds } of steps)
     console.log(`${String(seconds).padStart(6)} s  ${lane.padEnd(5)} ${step}`);
   for (const name of flaky) console.log(`flaky: ${name}`);
   for (const { check, message } of failures) console.log(`FAILED ${check}\n${message.slice(0, 2_000)}`);
-  console.log(`TEST_SEED=${testSeed}; all of it took ${elapsed()} min`);
-  console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  console.log(`TEST_SEED=${testSeed}; ${skipped} skipped; all of it took ${elapsed()} min`);
+  console.log(`${passed} passed, ${failures.length} failed`);
   process.exit(failures.length === 0 ? 0 : 1);
 }

@@ -1,11 +1,11 @@
 // Runs what measures or takes long, part by part, without a second try. `.ci/nightly` sets a fresh TEST_SEED and starts
 // this. The report joins the parts that were run one by one.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
+import { addToHistory, readHistory } from './nightly-history.ts';
 import { listNightlyParts, type Part } from './nightly-parts.ts';
 import { type PartResult, renderReport } from './nightly-report.ts';
 import { countChecks, failedOf } from './plan-repeats.ts';
@@ -25,12 +25,9 @@ if (values.list || unknown.length > 0) {
 }
 const folder = join(root, '.ci/results/nightly');
 const resultsPath = join(folder, 'report.json');
-/** Outlives a clone, so that a run can be compared with those before. */
-const historyPath = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kinora/nightly.jsonl');
 mkdirSync(folder, { recursive: true });
-mkdirSync(dirname(historyPath), { recursive: true });
 const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const history = readLines(historyPath);
+const history = readHistory();
 let results = existsSync(resultsPath) ? (JSON.parse(readFileSync(resultsPath, 'utf8')) as PartResult[]) : [];
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -52,7 +49,7 @@ for (const part of parts.filter(({ name }) => positionals.length === 0 || positi
   results = [...results.filter(({ part: name }) => name !== part.name), result];
   writeFileSync(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(folder, 'report.md'), renderReport(results, history));
-  appendFileSync(historyPath, `${JSON.stringify(result)}\n`);
+  addToHistory(result);
 }
 const failed = ended.reduce((sum, result) => sum + result.failed.length, 0);
 console.log(`the report is in .ci/results/nightly/report.md; TEST_SEED=${testSeed} repeats the random choices`);
@@ -65,7 +62,7 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
   const failed: PartResult['failed'] = [];
   const needs = [...new Set(steps.flatMap((step) => step.needs ?? []))];
   const setup = await runCommand(['scripts/setup', 'core', ...needs], join(folder, `setup-${name}.log`));
-  if (setup.status !== 0) failed.push({ check: 'setup', message: setup.output });
+  if (setup.status !== 0) failed.push({ check: 'setup', message: setup.log.slice(-8_000) });
   for (const step of steps) if (!isStopping) stepResults.push(await runStep(step, folder));
   const checks = stepResults.flatMap((result) => result.checks);
   const { passed, skipped } = countChecks(checks);
@@ -81,10 +78,4 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
     skipped,
     figures: Object.assign({}, ...stepResults.map(({ figures }) => figures)) as PartResult['figures'],
   };
-}
-
-function readLines(path: string): PartResult[] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as PartResult);
 }

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
-import { readResults, type StepEnd, withExcerpt } from './read-results.ts';
+import { readResults, type StepEnd } from './read-results.ts';
 import type { Step, StepResult } from './step.ts';
 
 export const root = join(import.meta.dirname, '../..');
-/** A step that takes this long hangs: the longest takes a quarter of it. */
-const stepLimitMilliseconds = 12 * hangLimitMilliseconds;
-
-/** How much of a step's output is shown if it fails without saying which check failed. */
-const shownCharacters = 8_000;
+/** A step that prints nothing for this long hangs: a test may take two limits, and some print nothing until they end. */
+const silenceLimitMilliseconds = 6 * hangLimitMilliseconds;
+/** Postgres and Temporal of a stack need a moment to end. */
+const killMilliseconds = 60_000;
 
 /** Runs one step to its end, with its output in a file, and reads its results. */
 export async function runStep(
@@ -24,14 +23,8 @@ export async function runStep(
   rmSync(`${base}.json`, { force: true });
   const begun = performance.now();
   const end = await runCommand([...command, ...reporting(step, `${base}.json`)], `${base}.log`);
-  const { checks, figures } = readResults(step, `${base}.json`, end, root);
-  const log = readFileSync(`${base}.log`, 'utf8');
-  return {
-    step,
-    seconds: Math.round((performance.now() - begun) / 1000),
-    checks: checks.map((check) => (check.status === 'failed' ? withExcerpt(check, log) : check)),
-    figures,
-  };
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  return { step, seconds, ...readResults(step, `${base}.json`, end, root) };
 }
 
 function reporting({ reports }: Step, path: string): string[] {
@@ -46,34 +39,44 @@ export function stopSteps(): void {
   for (const child of running) child.kill('SIGTERM');
 }
 
-/** Runs a command with the pinned tools. Its output goes to a file; the end of it is returned. */
+/** Runs a command with the pinned tools. Its output is also written to a file. */
 export function runCommand(command: readonly string[], logPath: string): Promise<StepEnd> {
   return new Promise((resolve) => {
-    const log = createWriteStream(logPath);
+    const logFile = createWriteStream(logPath);
     const child = spawn('scripts/with-tools', command, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TEST_SEED: String(testSeed), NO_COLOR: '1', FORCE_COLOR: '0' },
     });
     running.add(child);
-    let output = '';
+    let log = '';
     const take = (chunk: Buffer): void => {
-      log.write(chunk);
-      output = (output + chunk.toString()).slice(-shownCharacters);
+      logFile.write(chunk);
+      log += chunk.toString();
+      if (!hasHung) limit.refresh();
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
+    let hasHung = false;
+    let killing: NodeJS.Timeout | undefined;
     const limit = setTimeout(() => {
-      output += `\nit hung: it was ended after ${stepLimitMilliseconds / 60_000} min`;
+      hasHung = true;
       child.kill('SIGTERM');
-    }, stepLimitMilliseconds);
+      killing = setTimeout(() => {
+        child.kill('SIGKILL');
+        // A part of a stack that outlives the step holds its output open.
+        for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      }, killMilliseconds);
+    }, silenceLimitMilliseconds);
     const finish = (status: number | null): void => {
       clearTimeout(limit);
+      clearTimeout(killing);
       running.delete(child);
-      log.end(() => resolve({ status, output }));
+      if (hasHung) log += `\nit hung: it printed nothing for ${silenceLimitMilliseconds / 60_000} min`;
+      logFile.end(() => resolve({ status: hasHung ? null : status, log }));
     };
     child.once('error', (error) => {
-      output += error.message;
+      log += error.message;
       finish(1);
     });
     child.once('close', finish);

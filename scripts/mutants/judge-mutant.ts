@@ -3,7 +3,7 @@ import type { Mutant } from './mutant-list.ts';
 
 /** Failures that say nothing about the fault: a crash, code that does not compile, or a limit that ran out. */
 const unrelated =
-  /timed out|Timeout|did not happen within|SyntaxError|ReferenceError|Cannot find (module|package)|ERR_/;
+  /timed out|Timeout|did not happen within|(Syntax|Reference|Type)Error|Cannot find (module|package)|ERR_|it could not run to its end|^(ended with status|was ended by)/;
 
 /** Returns why a planted fault was not found as it should be; null if it was. */
 export function judgeMutant(

@@ -2,9 +2,9 @@
 // that all patches apply and compile, and names select some. It works on a copy of the repository.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type OwnResult, readResults, withExcerpt } from '../ci/read-results.ts';
+import { type OwnResult, readResults } from '../ci/read-results.ts';
 import { root } from '../ci/run-step.ts';
 import type { CheckResult, Step } from '../ci/step.ts';
 import { judgeMutant } from './judge-mutant.ts';
@@ -62,8 +62,16 @@ function copyRepository(): string {
   return folder;
 }
 
-function apply(mutant: Mutant, ...options: string[]): void {
-  execFileSync('git', ['apply', ...options, join(import.meta.dirname, `${mutant.name}.patch`)], { cwd: copy });
+/** The copy is inside a work tree, from whose root git would look for the files, and skip a patch without failing. */
+function apply({ name }: Mutant, ...options: string[]): void {
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) };
+  const patch = join(import.meta.dirname, `${name}.patch`);
+  const { status, stderr } = spawnSync('git', ['apply', '--verbose', ...options, patch], {
+    cwd: copy,
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0 || stderr.includes('Skipped patch')) throw new Error(`${name}.patch does not apply:\n${stderr}`);
 }
 
 /** The patches change different lines, so one run of the compiler shows whether all of them compile. */
@@ -113,8 +121,7 @@ function runCheck({ name, check }: Mutant): CheckResult[] {
         ] as const);
   const step: Step = { name, lane: 'alone', command, reports: 'proof' in check ? 'ours' : 'vitest' };
   const { status, stdout } = run(command);
-  const { checks } = readResults(step, path, { status, output: stdout.slice(-3_000) }, copy);
-  return checks.map((result) => withExcerpt(result, stdout));
+  return readResults(step, path, { status, log: stdout }, copy).checks;
 }
 
 /** Vitest selects tests by a pattern. */

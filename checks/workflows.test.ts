@@ -17,7 +17,7 @@ test('there are workflows for CI, for the nightly run and for releases', () => {
 });
 
 test('every workflow that uses the cache of the tools has the same key', () => {
-  const keys = paths.flatMap((path) => readText(path).match(/^ +key: .*$/gm) ?? []);
+  const keys = paths.flatMap((path) => readText(path).match(/^ +key: tools-.*$/gm) ?? []);
   expect(keys.length).toBeGreaterThan(2);
   expect(new Set(keys).size).toBe(1);
 });

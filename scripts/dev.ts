@@ -29,11 +29,14 @@ try {
 async function develop(): Promise<void> {
   // The kernel releases the lock when this process ends.
   if (!(await tryLock('dev-command'))) throw new Error('another `npm run dev` runs in this clone. Stop it first.');
-  const [stack, ports] = await Promise.all([
-    startStack({ name: 'dev', onProgress: say }),
-    choosePorts(),
-    buildConsole(),
-  ]);
+  const ports = await choosePorts();
+  const [starting, building] = await Promise.allSettled([startStack({ name: 'dev', onProgress: say }), buildConsole()]);
+  if (starting.status === 'rejected') throw starting.reason;
+  const stack = starting.value;
+  if (building.status === 'rejected') {
+    await stack.down();
+    throw building.reason;
+  }
   const { projectId, liveKey, testKey } = readSeed();
   const installation = await startInstallation({
     stack,
@@ -69,17 +72,23 @@ async function develop(): Promise<void> {
 
 /** A port that the developer chose is used, or refused by the role; a usual one that is taken is replaced by the next. */
 async function choosePorts(): Promise<Record<keyof typeof portSettings, number>> {
-  const ports = { api: 0, console: 0, animatic: 0, private: 0 };
-  const asked = new Set<number>(
-    Object.values(portSettings).map(([setting, usual]) => Number(process.env[setting] || usual)),
-  );
-  for (const role of Object.keys(ports) as (keyof typeof ports)[]) {
+  const wanted = (role: keyof typeof portSettings): number => {
     const [setting, usual] = portSettings[role];
-    ports[role] = Number(process.env[setting] || usual);
-    if (process.env[setting] || (await isPortFree(usual))) continue;
-    while (asked.has(ports[role]) || !(await isPortFree(ports[role]))) ports[role] += 1;
-    asked.add(ports[role]);
-    say(`port ${usual} is taken; ${role} uses ${ports[role]} (${setting} chooses another)`);
+    return Number(process.env[setting] || usual);
+  };
+  const ports = {
+    api: wanted('api'),
+    console: wanted('console'),
+    animatic: wanted('animatic'),
+    private: wanted('private'),
+  };
+  const roles = Object.keys(ports) as (keyof typeof ports)[];
+  for (const role of roles) {
+    const [setting, usual] = portSettings[role];
+    if (process.env[setting]) continue;
+    const isTaken = (port: number): boolean => roles.some((other) => other !== role && ports[other] === port);
+    while (isTaken(ports[role]) || !(await isPortFree(ports[role]))) ports[role] += 1;
+    if (ports[role] !== usual) say(`port ${usual} is taken; ${role} uses ${ports[role]} (${setting} chooses another)`);
   }
   return ports;
 }

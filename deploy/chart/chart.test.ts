@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import schema from './values.schema.json' with { type: 'json' };
 
-// Rules that need no helm. chart.package.ts renders the chart.
+// Rules that need no helm. chart.static.ts renders the chart.
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 const example = read('../../.env.example').split('# --- kinora-animatic')[0] ?? '';

@@ -43,8 +43,7 @@ function problemsOf(text: string, targets: readonly string[]): string[] {
       problems.push(`packages without hashes: ${value}`);
     if (/npm (install|i) /.test(value)) problems.push(`packages that the lockfile may not have: ${value}`);
   }
-  for (const architecture of ['linux/amd64', 'linux/arm64'])
-    if (!text.includes(architecture)) problems.push(`${architecture} is not mentioned`);
+  if (!/linux\/amd64(?!.*arm64)/.test(text)) problems.push('it does not say linux/amd64, the only tested architecture');
   for (const target of targets) {
     const stage = stageOf(instructions, target);
     const last = (name: string): string => stage.findLast((one) => one.name === name)?.value ?? '';
@@ -91,7 +90,7 @@ describe.each(Object.entries(files))('%s', (path, targets) => {
     ['no health check', /^HEALTHCHECK[^]*?\n(?=[A-Z#])/gm, '', /no health check/],
     ['no init', /"\/usr\/bin\/tini", "--", /g, '', /no init/],
     ['an older version', /VERSION=[\d.]+/, 'VERSION=0.0.1', /not version/],
-    ['one architecture', /linux\/arm64/g, '', /linux\/arm64 is not mentioned/],
+    ['an untested architecture', /linux\/amd64/, 'linux/amd64 and linux/arm64', /does not say linux\/amd64/],
     ['a label that is missing', /image\.source=/, 'image.origin=', /no label source/],
     ['recommended packages', / --no-install-recommends/, '', /recommended packages/],
   ])('a Dockerfile with %s is refused', (_, pattern, replacement, problem) => {

@@ -55,7 +55,7 @@ export const gateSteps: readonly Step[] = [
     lane: 'b',
     command: vitest('console'),
     reports: 'vitest',
-    needs: ['programs', 'browsers', 'engines'],
+    needs: ['programs', 'browsers', 'cog'],
   },
   { name: 'fault walk', lane: 'b', command: prove('fault-walk'), reports: 'ours', needs: ['programs'] },
 

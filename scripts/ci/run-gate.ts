@@ -91,10 +91,11 @@ function finish(): never {
   const verdict = judgeGate(results, repeats);
   const isWhole = chosen.length === lanes.length && !isStopping;
   const broken = isWhole ? judgePromises(readPromises(root), verdict.checks) : [];
-  const steps = [...results, ...repeats].map(({ step, seconds, checks }) => ({
+  const steps = [...results, ...repeats].map(({ step, seconds, cpuSeconds, checks }) => ({
     step: step.name,
     lane: step.lane,
     seconds,
+    cpuSeconds,
     ...countChecks(checks),
   }));
   const failures = [
@@ -110,8 +111,10 @@ function finish(): never {
   // For lanes that ran on machines of their own: scripts/ci/join-lanes.ts.
   writeFileSync(join(resultsFolder, 'verdict.json'), JSON.stringify(verdict));
   console.log(`\ninstall ${installSeconds} s`);
-  for (const { step, lane, seconds } of steps)
-    console.log(`${String(seconds).padStart(6)} s  ${lane.padEnd(5)} ${step}`);
+  for (const { step, lane, seconds, cpuSeconds } of steps)
+    console.log(
+      `${String(seconds).padStart(6)} s, processor ${String(cpuSeconds).padStart(4)} s  ${lane.padEnd(5)} ${step}`,
+    );
   for (const name of flaky) console.log(`flaky: ${name}`);
   for (const { check, message } of failures) console.log(`FAILED ${check}\n${message.slice(0, 2_000)}`);
   console.log(`TEST_SEED=${testSeed}; ${skipped} skipped; all of it took ${elapsed()} min`);

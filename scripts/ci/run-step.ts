@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
@@ -24,7 +24,7 @@ export async function runStep(
   const begun = performance.now();
   const end = await runCommand([...command, ...reporting(step, `${base}.json`)], `${base}.log`);
   const seconds = Math.round((performance.now() - begun) / 1000);
-  return { step, seconds, ...readResults(step, `${base}.json`, end, root) };
+  return { step, seconds, cpuSeconds: end.cpuSeconds, ...readResults(step, `${base}.json`, end, root) };
 }
 
 function reporting({ reports }: Step, path: string): string[] {
@@ -34,13 +34,20 @@ function reporting({ reports }: Step, path: string): string[] {
 
 const running = new Set<ReturnType<typeof spawn>>();
 
+/** The processor time of all children that have ended, with their own children. The kernel counts in hundredths. */
+function readChildrenSeconds(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+let childrenSeconds = readChildrenSeconds();
+
 /** Tells all steps to end, as an interrupt does. */
 export function stopSteps(): void {
   for (const child of running) child.kill('SIGTERM');
 }
 
 /** Runs a command with the pinned tools. Its output is also written to a file. */
-export function runCommand(command: readonly string[], logPath: string): Promise<StepEnd> {
+export function runCommand(command: readonly string[], logPath: string): Promise<StepEnd & { cpuSeconds: number }> {
   return new Promise((resolve) => {
     const logFile = createWriteStream(logPath);
     const child = spawn('scripts/with-tools', command, {
@@ -58,6 +65,12 @@ export function runCommand(command: readonly string[], logPath: string): Promise
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     let hasHung = false;
+    let cpuSeconds = 0;
+    child.once('exit', () => {
+      const before = childrenSeconds;
+      childrenSeconds = readChildrenSeconds();
+      cpuSeconds = Math.round(childrenSeconds - before);
+    });
     let killing: NodeJS.Timeout | undefined;
     const limit = setTimeout(() => {
       hasHung = true;
@@ -73,7 +86,7 @@ export function runCommand(command: readonly string[], logPath: string): Promise
       clearTimeout(killing);
       running.delete(child);
       if (hasHung) log += `\nit hung: it printed nothing for ${silenceLimitMilliseconds / 60_000} min`;
-      logFile.end(() => resolve({ status: hasHung ? null : status, log }));
+      logFile.end(() => resolve({ status: hasHung ? null : status, log, cpuSeconds }));
     };
     child.once('error', (error) => {
       log += error.message;

@@ -15,5 +15,5 @@ export const failed = (file: string, name: string): CheckResult => ({ file, name
 export const skipped = (file: string, name: string): CheckResult => ({ file, name, status: 'skipped', message: '' });
 
 export function resultOf(step: Step, ...checks: CheckResult[]): StepResult {
-  return { step, seconds: 1, checks, figures: {} };
+  return { step, seconds: 1, cpuSeconds: 1, checks, figures: {} };
 }

@@ -30,6 +30,8 @@ export interface CheckResult {
 export interface StepResult {
   step: Step;
   seconds: number;
+  /** Processor time, by which the lanes are balanced. */
+  cpuSeconds: number;
   checks: CheckResult[];
   /** Measured values, which a proof or bench reports. */
   figures: Record<string, Record<string, number | string>>;

@@ -120,8 +120,9 @@ function runCheck({ name, check }: Mutant): CheckResult[] {
           `--outputFile.json=${path}`,
         ] as const);
   const step: Step = { name, lane: 'alone', command, reports: 'proof' in check ? 'ours' : 'vitest' };
-  const { status, stdout } = run(command);
-  return readResults(step, path, { status, log: stdout }, copy).checks;
+  // Vitest shows failures on the second stream.
+  const { status, stdout, stderr } = run(command);
+  return readResults(step, path, { status, log: stdout + stderr }, copy).checks;
 }
 
 /** Vitest selects tests by a pattern. */

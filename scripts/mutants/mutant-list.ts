@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
     name: 'forbidden-address-allowed',
     fault: 'A URL of a caller leads to a private IPv4 address.',
     check: server('outbound/classify-address.test.ts', 'forbidden addresses', 'unit'),
-    because: /expected 'public' to be 'forbidden'/,
+    because: /expected .*'public'.* to .*'forbidden'/,
   },
   {
     name: 'decoder-outside-its-box',
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
       'operations/tasks/delete-task.stack.test.ts',
       'a foreign, unknown or malformed id gets the same "not found", and nothing is deleted',
     ),
-    because: /AssertionError: promise resolved .* instead of rejecting/,
+    because: /promise resolved .* instead of rejecting/,
   },
   {
     name: 'queue-unfair',

@@ -101,7 +101,7 @@ export const mutants: readonly Mutant[] = [
       'activities/watch-job.stack.test.ts',
       'leaves the job running if only the watcher is stopped, and stops the job if the task has ended',
     ),
-    because: /expected \[\] to deeply equal \[ 'job_/,
+    because: /expected \[\] to deeply equal \[ 'task_/,
   },
   {
     name: 'secret-in-a-log',

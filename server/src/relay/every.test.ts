@@ -12,6 +12,7 @@ describe('a timer of the relay', () => {
       async () => {
         atWork += 1;
         most = Math.max(most, atWork);
+        // oxlint-disable-next-line kinora/no-fixed-sleep -- work that takes longer than the interval of the timer
         await pause(2);
         atWork -= 1;
         runs += 1;
@@ -46,6 +47,7 @@ describe('a timer of the relay', () => {
       async () => undefined,
       () => undefined,
     );
+    // oxlint-disable-next-line kinora/no-fixed-sleep -- it may wait already or not yet: it must close in both cases
     await pause(1);
     await waiting.close();
 

@@ -55,6 +55,7 @@ async function addIntegrity(packages: Record<string, LockedPackage>, path: strin
 /** Makes a look-up in the registry that npm uses. If it does not respond within 30 s in all, it has no packages. */
 export async function createRegistryLookUp(): Promise<LookUp> {
   const registry = (await promisify(execFile)('npm', ['config', 'get', 'registry'])).stdout.trim().replace(/\/$/, '');
+  // oxlint-disable-next-line kinora/no-time-judgement -- a service on the internet, without which nothing is added
   const signal = AbortSignal.timeout(30_000);
   return async (name, version) => {
     try {

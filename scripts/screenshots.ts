@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
@@ -109,5 +110,5 @@ try {
 
 async function runDoctor(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run doctor' }).click();
-  await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: 90_000 });
+  await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: hangLimitMilliseconds });
 }

@@ -34,6 +34,7 @@ function createTable() {
 
 test('a delayed job makes no progress during its delay, and is then drawn', async () => {
   const { jobs, start, drawn } = createTable();
+  // oxlint-disable-next-line kinora/no-fixed-sleep -- of this process, like the longer delay of the job: a busy machine delays both
   const drawnDuringDelay = pause(250).then(() => drawn());
   expect(start('a', { delaySeconds: 0.3, outcome: 'draw' })).toBe('accepted');
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });

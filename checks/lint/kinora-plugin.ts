@@ -1,8 +1,13 @@
+import { noFixedSleep } from './no-fixed-sleep.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
 
 /** The plugin of oxlint with the rules of this repository; `.oxlintrc.json` says where they apply. */
 export default {
   meta: { name: 'kinora' },
-  rules: { 'no-time-judgement': noTimeJudgement, 'no-unseeded-random': noUnseededRandom },
+  rules: {
+    'no-fixed-sleep': noFixedSleep,
+    'no-time-judgement': noTimeJudgement,
+    'no-unseeded-random': noUnseededRandom,
+  },
 };

@@ -14,3 +14,11 @@ export function namesOf(callee: Node): string[] {
   if (callee.type === 'CallExpression') return [...namesOf(callee.callee), ''];
   return callee.type === 'ChainExpression' ? namesOf(callee.expression) : [''];
 }
+
+/** Whether the node reads a clock. */
+export function isClock(node: Node): boolean {
+  if (node.type !== 'CallExpression') return false;
+  return /^(globalThis\.)?(performance\.now|Date\.now|process\.hrtime(\.bigint)?)$/.test(
+    namesOf(node.callee).join('.'),
+  );
+}

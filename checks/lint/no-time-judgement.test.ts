@@ -1,5 +1,6 @@
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
+import { noFixedSleep } from './no-fixed-sleep.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
 
@@ -39,7 +40,11 @@ tester.run('kinora/no-time-judgement', noTimeJudgement, {
     'await fetcher.fetch(url, { timeoutMilliseconds: 5_000 }); expect(box.run({ timeout: 300 })).toBe(1);',
     'await Promise.race([first.then(() => 1), second.then(() => 2)]);',
     'await Promise.race([child.exited.then(() => sleep(200)), aborted]);',
-    'await page.waitForTimeout(20);',
+    'globalThis.setTimeout(finish, 20); const timer = setTimeout(finish, 20);',
+    'import { hangLimitMilliseconds } from "./hang-limit.ts"; socket.setTimeout(hangLimitMilliseconds, finish);',
+    'import { hangLimitMilliseconds } from "./hang-limit.ts"; fetch(url, { signal: AbortSignal.timeout(hangLimitMilliseconds / 10) });',
+    'const send = (timeoutMilliseconds: number) => fetch(url, { signal: AbortSignal.timeout(timeoutMilliseconds) });',
+    'vi.setConfig({ restoreMocks: true });',
     'const wait = (limits: Limits) => becomesTrueWithin(limits.seconds * 1000, isOver);',
   ],
   invalid: [
@@ -83,6 +88,11 @@ tester.run('kinora/no-time-judgement', noTimeJudgement, {
       'await page.locator("video").first().waitFor({ timeout: 120_000 });',
       'await page.waitForFunction(isOver, null, { timeout: 5_000 });',
       'await Promise.race([work(), pause(10)]);',
+      'await fetch(url, { signal: AbortSignal.timeout(5_000) });',
+      'const limit = 1_500; socket.setTimeout(limit, finish);',
+      'test.setTimeout(60_000);',
+      'vi.setConfig({ testTimeout: 60_000 });',
+      'const limits = { hookTimeout: 60_000 }; vi.setConfig(limits);',
       'const late = sleep(5_000).then(() => "late"); await Promise.race([work(), late]);',
     ]),
     ...refused('ownLimit', [
@@ -93,7 +103,43 @@ tester.run('kinora/no-time-judgement', noTimeJudgement, {
   ],
 });
 
+tester.run('kinora/no-fixed-sleep', noFixedSleep, {
+  valid: [
+    'while (!isOver()) await pause(20);',
+    'for (;;) { if (await isOver()) return; await new Promise((resolve) => setTimeout(resolve, 20)); }',
+    'await pause(0);',
+    'const wait = (milliseconds: number) => pause(milliseconds);',
+    'setTimeout(() => response.end(), 100);',
+    'socket.pause(); expect(schedule.delay(2)).toBe(300);',
+  ],
+  invalid: refused('sleep', [
+    'await pause(20);',
+    'const settleMilliseconds = 1_000; await sleep(settleMilliseconds);',
+    'const settled = () => new Promise((resolve) => setTimeout(resolve, 5));',
+    'await page.waitForTimeout(20);',
+    'for (const one of all) it(one, async () => { await pause(20); });',
+  ]),
+});
+
 tester.run('kinora/no-unseeded-random', noUnseededRandom, {
-  valid: ['randomFor("crash/load").below(3);', 'crypto.randomUUID();', 'fc.assert(property, { seed: 3 });'],
-  invalid: refused('unseeded', ['Math.random();', 'crypto.randomInt(5);', 'randomInt(2 ** 32);']),
+  valid: [
+    'randomFor("crash/load").below(3);',
+    'crypto.randomUUID();',
+    'fc.assert(property, { seed: 3 });',
+    'fc.assert(property, { seed: testSeed });',
+    'const seededAt = Date.now(); const { seed } = readArguments();',
+  ],
+  invalid: refused('unseeded', [
+    'Math.random();',
+    'crypto.randomInt(5);',
+    'randomInt(2 ** 32);',
+    'crypto.getRandomValues(new Uint32Array(1));',
+    'globalThis.crypto.getRandomValues(bytes);',
+    'fc.assert(property, { seed: Date.now() });',
+    'const seed = Date.now() % 1_000;',
+    'const testSeed = Number(process.env.SEED ?? Date.now());',
+    'fc.configureGlobal({ seed: new Date().getTime() });',
+    'seededRandom(Date.now());',
+    'const now = performance.now(); randomFor(`crash ${now}`);',
+  ]),
 });

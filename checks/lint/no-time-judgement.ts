@@ -1,4 +1,4 @@
-import { type LintRule, type Node, type NodeOf, namesOf } from './lint-rule.ts';
+import { isClock, type LintRule, type Node, type NodeOf, namesOf } from './lint-rule.ts';
 import { element, type MayComeFrom, returnsOf, traceValues } from './trace-value.ts';
 
 const tests = new Set(['it', 'test', 'describe', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach']);
@@ -6,6 +6,8 @@ const tests = new Set(['it', 'test', 'describe', 'beforeAll', 'beforeEach', 'aft
 const testFactories = new Set(['each', 'for', 'skipIf', 'runIf']);
 /** Helpers whose first argument is the limit. */
 const limitFirst = new Set(['becomesTrueWithin', 'setDefaultTimeout', 'setDefaultNavigationTimeout']);
+/** Properties of `vi.setConfig` that are limits. */
+const configuredLimits = ['testTimeout', 'hookTimeout', 'teardownTimeout'];
 /** How Playwright waits. */
 const browserWait = /^waitFor(Selector|Function|URL|Event|Request|Response|LoadState)?$/;
 const pauses = new Set(['pause', 'sleep', 'delay', 'setTimeout']);
@@ -68,6 +70,9 @@ function limitsOf({ arguments: given }: NodeOf<'CallExpression'>, names: string[
   const timeouts = given.map((argument): [Node, string[]] => [argument, ['timeout']]);
   const argument = (index: number, ...path: string[]): [Node, string[]][] =>
     given[index] ? [[given[index], path]] : [];
+  // Of a socket, a request or a test; the global function has its callback first.
+  if (names.join('.') === 'AbortSignal.timeout' || (names.length > 1 && last === 'setTimeout')) return argument(0);
+  if (names.join('.') === 'vi.setConfig') return configuredLimits.flatMap((name) => argument(0, name));
   if (tests.has(names[0] ?? ''))
     return testFactories.has(last)
       ? []
@@ -78,7 +83,7 @@ function limitsOf({ arguments: given }: NodeOf<'CallExpression'>, names: string[
 }
 
 /** Returns whether a limit is a number that somebody chose; a multiple of the hang limit is not. */
-function isNumber(mayComeFrom: MayComeFrom, limit: Node, path: string[] = []): boolean {
+export function isNumber(mayComeFrom: MayComeFrom, limit: Node, path: string[] = []): boolean {
   const isFixed = (node: Node): boolean => isNumber(mayComeFrom, node);
   const isHangLimit = (node: Node): boolean =>
     mayComeFrom(node, (source) => source.type === 'Identifier' && source.name === 'hangLimitMilliseconds');
@@ -182,13 +187,6 @@ function judgeTime(mayComeFrom: MayComeFrom): Time {
     return call.arguments.some((value) => isElapsed(value) || mayComeFrom(value, isElapsed, [element]));
   };
   return { isElapsed, isDeadline };
-}
-
-function isClock(node: Node): boolean {
-  if (node.type !== 'CallExpression') return false;
-  return /^(globalThis\.)?(performance\.now|Date\.now|process\.hrtime(\.bigint)?)$/.test(
-    namesOf(node.callee).join('.'),
-  );
 }
 
 /** Returns whether a call only converts or rounds such a value. */

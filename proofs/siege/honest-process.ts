@@ -103,6 +103,7 @@ async function send({ url, key }: HonestOrders, sent: Sent, plannedAt: number): 
       resolve();
     };
     const fail = (): void => end(0);
+    // oxlint-disable-next-line kinora/no-time-judgement -- the siege proof is nightly and judges times
     const options = { agent, method, headers, signal: AbortSignal.timeout(timeoutMilliseconds) };
     const outgoing = startRequest(url + path, options, (response) => {
       const chunks: Buffer[] = [];

@@ -54,6 +54,7 @@ const render = async ({ task: { version, status } }: TaskView): Promise<TaskFram
     messageWithoutId: message,
   };
 };
+// oxlint-disable-next-line kinora/no-fixed-sleep -- lets the stream work between two steps, which needs turns of the event loop but no time
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 

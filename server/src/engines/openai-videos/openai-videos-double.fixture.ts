@@ -251,6 +251,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     computing: () => running.size,
     async restart() {
       await stop();
+      // oxlint-disable-next-line kinora/no-fixed-sleep -- how long this double takes to start; nothing is judged by it
       await pause(bootMilliseconds);
       server = await listen(port);
     },

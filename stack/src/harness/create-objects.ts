@@ -1,14 +1,24 @@
+import { hangLimitMilliseconds } from '../hang-limit.ts';
+import { createApiClient } from './api-client.ts';
 import type { Installation } from './installation.ts';
 import { type ObjectIds, type OperationRequest, operationRequests, pathFor, unknownIds } from './operation-requests.ts';
+import { pause } from './pause.ts';
 import { type ApiResponse, send } from './send-request.ts';
+import { runToEnd } from './task-waits.ts';
 
 interface Caller {
   url: string;
   key: string;
 }
 
-/** Calls an operation by its name (`GET /v1/videos/{task_id}`), by default with its request in `operationRequests`. */
-export function callOperation(
+/** What the API says in Retry-After if Postgres did not respond in time. */
+const busyMilliseconds = 1_000;
+
+/**
+ * Calls an operation by its name (`GET /v1/videos/{task_id}`), by default with its request in `operationRequests`. On a
+ * busy machine the API may respond with 503: then the request is sent again.
+ */
+export async function callOperation(
   { url, key }: Caller,
   name: string,
   ids: ObjectIds = unknownIds,
@@ -16,7 +26,12 @@ export function callOperation(
   headers: Record<string, string> = {},
 ): Promise<ApiResponse> {
   const [method = '', path = ''] = name.split(' ');
-  return send(url + pathFor(path, ids, request.query), method, `Bearer ${key}`, request, headers);
+  const deadline = Date.now() + hangLimitMilliseconds;
+  for (;;) {
+    const response = await send(url + pathFor(path, ids, request.query), method, `Bearer ${key}`, request, headers);
+    if (response.status !== 503 || Date.now() > deadline) return response;
+    await pause(busyMilliseconds);
+  }
 }
 
 /** Calls an operation in the same way, and throws unless it succeeds. */
@@ -56,16 +71,9 @@ export async function createObjects(caller: Caller): Promise<ObjectIds> {
 
 /** Runs a task of the seeded project's live key to completion. After that, no task of the project starts any more. */
 export async function makeCompletedTask(installation: Installation): Promise<string> {
-  const caller = { url: installation.url, key: installation.liveKey };
-  const prefer = { prefer: 'wait=60' };
-  const name = 'POST /v1/videos/text-to-video';
-  const task = await callOperationOrThrow<{ task_id: string; status: string }>(
-    caller,
-    name,
-    unknownIds,
-    operationRequests[name],
-    prefer,
-  );
+  const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [503] });
+  const { body } = operationRequests['POST /v1/videos/text-to-video'] ?? {};
+  const task = await runToEnd(api, { ...Object(body) });
   if (task.status !== 'completed') throw new Error(`the task is ${task.status}`);
   await installation.setLimits({ running: 0 });
   return task.task_id;

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { asUnprivileged, initialisePostgres, queryPostgres } from './stack-postgres.ts';
 import { StackError, toolPath } from './stack-state.ts';
 
 const run = promisify(execFile);
+/** How long pg_ctl waits for the server; by default 60 s. */
+const PATIENCE = ['--timeout', String(hangLimitMilliseconds / 1000)];
 
 /**
  * A Postgres server besides the stack's own, for proofs that replicate, promote or restore one. Its settings are in its
@@ -28,13 +31,15 @@ export function postgresServer(data: string, port: number): PostgresServer {
     port,
     urlOf: (database) => `postgres://kinora@127.0.0.1:${port}/${database}`,
     environment,
-    start: () => runUnprivileged([toolPath('pg_ctl'), 'start', '--silent', '--log', `${data}.log`], environment),
+    start: () =>
+      runUnprivileged([toolPath('pg_ctl'), 'start', '--silent', ...PATIENCE, '--log', `${data}.log`], environment),
     stop: async (mode = 'fast') => {
       const isStopped = await runUnprivileged([toolPath('pg_ctl'), 'status'], environment).then(
         () => false,
         () => true,
       );
-      if (!isStopped) await runUnprivileged([toolPath('pg_ctl'), 'stop', '--silent', '--mode', mode], environment);
+      if (isStopped) return;
+      await runUnprivileged([toolPath('pg_ctl'), 'stop', '--silent', ...PATIENCE, '--mode', mode], environment);
     },
   };
 }

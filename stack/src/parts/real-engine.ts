@@ -81,12 +81,11 @@ async function launch(options: RealEngineOptions, url: string): Promise<ManagedP
 
 /** Waits until all ports are free, which may take a moment after a program was killed. */
 async function waitForPorts({ name, ports }: RealEngineOptions): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const free = await Promise.all(ports.map(isPortFree));
-    if (free.every(Boolean)) return;
+  const deadline = Date.now() + hangLimitMilliseconds;
+  while (!(await Promise.all(ports.map(isPortFree))).every(Boolean)) {
+    if (Date.now() > deadline) throw new Error(`${name} cannot start: one of its ports ${ports.join(', ')} is in use`);
     await sleep(100);
   }
-  throw new Error(`${name} cannot start: one of its ports ${ports.join(', ')} is in use`);
 }
 
 async function waitUntilReady(options: RealEngineOptions, url: string, pid: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { findFreePorts } from './free-port.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
@@ -91,8 +92,11 @@ export async function startSglang(options: {
   });
 }
 
+/** 30 s: a server may accept a connection while it starts and never respond to it, and the next one is served. */
+const healthMilliseconds = hangLimitMilliseconds / 10;
+
 function getHealth(url: string): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(5_000) });
+  return fetch(url, { signal: AbortSignal.timeout(healthMilliseconds) });
 }
 
 function checkpointFolder(name: TinyCheckpoint): string {

@@ -32,10 +32,10 @@ export function partPid(folder: string, name: PartName): number | null {
 }
 
 /** Throws if a part that is not running cannot start, because its program is missing or one of its ports is in use. */
-export async function checkPart(folder: string, part: Part): Promise<void> {
+export async function checkPart(folder: string, part: Part, patienceMilliseconds: number): Promise<void> {
   if (partPid(folder, part.name) !== null) return;
   part.program();
-  await Promise.all(part.ports.map(assertPortFree));
+  await Promise.all(part.ports.map((port) => assertPortFree(port, patienceMilliseconds)));
 }
 
 /** Starts a part, or adopts the running one, and waits until it is usable. */
@@ -46,7 +46,7 @@ export async function startPart(folder: string, part: Part): Promise<'started' |
     return 'adopted';
   }
   await part.prepare();
-  await checkPart(folder, part);
+  await checkPart(folder, part, hangLimitMilliseconds);
   const logPath = partLog(folder, part.name);
   // Every start gets a new log, so that an error message about a failed start quotes the right lines.
   if (existsSync(logPath)) renameSync(logPath, join(folder, `${part.name}.previous.log`));
@@ -115,11 +115,12 @@ function partLog(folder: string, name: PartName): string {
   return join(folder, `${name}.log`);
 }
 
-/** Throws if the port is in use. Tries for a second, because a port may take a moment to become free after a kill. */
-async function assertPortFree(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    if (await isPortFree(port)) return;
+/** Throws if the port stays in use. After a kill it may take a moment to become free, and longer on a busy machine. */
+async function assertPortFree(port: number, patienceMilliseconds: number): Promise<void> {
+  const deadline = Date.now() + patienceMilliseconds;
+  while (!(await isPortFree(port))) {
+    if (Date.now() > deadline)
+      throw new StackError(`port ${port} is in use by another program; free it or set KINORA_STACK_BASE_PORT`);
     await sleep(100);
   }
-  throw new StackError(`port ${port} is in use by another program; free it or set KINORA_STACK_BASE_PORT`);
 }

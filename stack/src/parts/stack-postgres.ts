@@ -49,7 +49,8 @@ export async function queryPostgres(
   database: string,
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const client = new Client({ host: '127.0.0.1', port, user: 'kinora', database, connectionTimeoutMillis: 2_000 });
+  const server = { host: '127.0.0.1', port, user: 'kinora' };
+  const client = new Client({ ...server, database, connectionTimeoutMillis: hangLimitMilliseconds });
   // If the server dies, the connection also emits an error here; the pending query already reports it.
   client.on('error', () => {});
   await client.connect();

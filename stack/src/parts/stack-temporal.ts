@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { connectOnce } from './free-port.ts';
 import type { Part } from './stack-part.ts';
 import { queryPostgres } from './stack-postgres.ts';
@@ -16,6 +17,8 @@ const databases = [
 
 const GRPC_ALREADY_EXISTS = 6;
 const RETENTION = '3 days'; // long enough to look at yesterday's workflows
+/** 30 s for all calls of one try. A call to a service that is not ready yet may hang, and the next try succeeds. */
+const TRY_MILLISECONDS = hangLimitMilliseconds / 10;
 
 interface TemporalOptions {
   postgresPort: number;
@@ -102,10 +105,10 @@ export async function useTemporal(address: string, namespace: string): Promise<v
   // Imported here, while the server starts, to save time.
   const { Client, Connection, WorkflowNotFoundError } = await import('@temporalio/client');
   const { msToTs } = await import('@temporalio/common/lib/time.js');
-  const connection = await Connection.connect({ address, connectTimeout: '2s' });
+  const connection = await Connection.connect({ address, connectTimeout: TRY_MILLISECONDS });
   try {
     const service = connection.workflowService;
-    await connection.withDeadline(Date.now() + 5_000, async () => {
+    await connection.withDeadline(Date.now() + TRY_MILLISECONDS, async () => {
       await service
         .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
         .catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { watchDeaths } from './stack-deaths.ts';
 import { withStackLock } from './stack-lock.ts';
 import { checkPart, killPart, type Part, partPid, startPart, stopPart } from './stack-part.ts';
@@ -49,6 +50,8 @@ interface StackOptions extends PortOptions {
   onProgress?: ((line: string) => void) | undefined;
 }
 
+/** 30 s: a developer who has to free a port should not wait for long. */
+const PORT_PATIENCE_MILLISECONDS = hangLimitMilliseconds / 10;
 const REGION = 'us-east-1';
 const BUCKET = 'kinora';
 const NAMESPACE = 'kinora';
@@ -66,7 +69,7 @@ export function startStack(options: StackOptions): Promise<Stack> {
       onProgress?.(`${part} ${outcome} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     };
     // Check all parts before any of them starts, so that a port in use does not leave the stack half started.
-    await Promise.all(Object.values(parts).map((part) => checkPart(folder, part)));
+    await Promise.all(Object.values(parts).map((part) => checkPart(folder, part, PORT_PATIENCE_MILLISECONDS)));
     const outcomes = await Promise.allSettled([begin('postgres').then(() => begin('temporal')), begin('s3')]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     return openStack(name, state);

@@ -1,6 +1,7 @@
 import { type ApiClient, bodyOrThrow, createApiClient } from '@kinora/stack/harness/api-client';
 import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { eventOf } from '@kinora/stack/harness/log-lines';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import type { Client } from 'pg';
 import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
@@ -78,6 +79,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   // This connection starts before auto_explain is on, so its own statements are not logged.
   const database = await openDatabase(stack);
   cleanup.defer(() => database.end());
+  let failedStarts = 0;
   const installation = await startInstallation({
     stack,
     seed,
@@ -87,6 +89,9 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
       // The first use of a connection also reads the catalogue. With two of them, one of three rounds meets a used one.
       KINORA_DATABASE_POOL_SIZE: '2',
       KINORA_DATABASE_URL: `${stack.info.databaseUrl}?statement_timeout=${patience}&query_timeout=${patience}`,
+    },
+    onLine: (_role, line) => {
+      if (eventOf(line) === 'workflow.start_failed') failedStarts += 1;
     },
     onProgress: report,
   });
@@ -126,7 +131,8 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     }
     await settleTables(database);
     report(`seeded ${state.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-    measured.push([state.name, await measureOperations({ stack, database, report }, operations, rounds)]);
+    const parts = { stack, database, failedStarts: () => failedStarts, report };
+    measured.push([state.name, await measureOperations(parts, operations, rounds)]);
   }
   for (const line of tableOf(measured)) report(line);
   const verdict = judgeGrowth(new Set(operations.filter(({ isHot }) => isHot).map(({ name }) => name)), measured);

@@ -6,6 +6,7 @@ import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { randomFor } from '@kinora/stack/harness/seeded-random';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { ProofOutcome, ProofSize } from '../proof.ts';
@@ -121,7 +122,8 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
       control: { ...control, databaseKnocks: knocksAfter - databaseKnocks },
       comparison,
     };
-    return judge(evidence, chosen.thresholds);
+    const { figures, failures } = judge(evidence, chosen.thresholds);
+    return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation))] };
   } finally {
     await deliveries.close();
     await database.end();

@@ -1,13 +1,16 @@
-import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { type ApiClient, createApiClient, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { isEmpty, openDatabase } from '@kinora/stack/harness/open-database';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { publicIdOf } from '@kinora/stack/harness/task-id';
 import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from 'pg';
-import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import type { Proof, ProofOptions, ProofOutcome, ProofSize } from '../proof.ts';
 import { withWorkflows } from '../with-workflows.ts';
 import { judgeCost } from './judge-cost.ts';
 import { readWal, walPosition } from './read-wal.ts';
@@ -18,22 +21,25 @@ export const proof: Proof = {
     'A plain task costs 11 history events and at most 5 commits, and one more per webhook; a task with one takeover at most 25 history events.',
   minutes: 2,
   inGate: 'alone',
-  run: (stack, { size, report }) => run(stack, size, report),
+  run,
 };
 
 const tasks: Record<ProofSize, number> = { ci: 20, full: 200 };
 /** video.started and video.completed, to the task's callback. */
 const webhooksPerTask = 2;
 const small = { prompt: 'A hill at dusk', ...smallestVideo };
-const long = { ...small, aspect_ratio: '16:9', duration: 10 };
+/** Renders long enough for a slow machine to see it. */
+const long = { ...small, prompt: `${small.prompt} [[delay:20]]` };
 
-async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
+async function run(stack: Stack, { size, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
   const receiver = await startWebhookReceiver(port);
   const installation = await startInstallation({
     stack,
     limits: { creates: 100_000 },
     loopbackPorts: [port],
+    // The longest that is allowed, because the receiver accepts every first try, however late.
+    environment: { KINORA_WEBHOOK_TRY_SECONDS: '20' },
     onProgress: report,
   });
   const database = await openDatabase(stack);
@@ -55,11 +61,12 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     );
     const events = await eventsOf(plain.taskIds);
     const eventsWithWebhooks = await eventsOf(notified.taskIds);
-    const takenOver = await runTakenOver(installation, api, database, report);
-    const [eventsWithTakeover = 0] = await eventsOf([takenOver]);
-    const deliveryWorkflows = await countDeliveryWorkflows(stack, database);
+    const takenOver = await runTakenOver(installation, api, report);
+    const [eventsWithTakeover = 0] = await eventsOf([takenOver.taskId]);
+    const deliveryWorkflows = await startsOfDeliveryWorkflows(stack, database);
     const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
-    return judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook });
+    const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook }, tier);
+    return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation, takenOver.killedAt))] };
   } finally {
     await database.end();
     await installation.close();
@@ -106,33 +113,46 @@ async function countDelivered(database: Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns how many workflows Temporal has run beside those of the tasks. */
-async function countDeliveryWorkflows(stack: Stack, database: Client): Promise<number> {
-  const tasks = await database.query<{ count: number }>('select count(*)::int as count from tasks');
-  const count = () => withWorkflows(stack, async (workflow) => (await workflow.count('')).count);
-  const expected = tasks.rows[0]?.count ?? 0;
-  // What Temporal counts is written a moment later.
-  await eventually('all workflows are counted', async () => (await count()) >= expected);
-  return (await count()) - expected;
+/** Returns how long after its delivery each workflow of a delivery began, in milliseconds. */
+async function startsOfDeliveryWorkflows(stack: Stack, database: Client): Promise<number[]> {
+  const { rows } = await database.query<{ id: string; created_at: Date }>(
+    'select id, created_at from webhook_deliveries',
+  );
+  return withWorkflows(stack, async (workflow) => {
+    const starts = rows.map(async ({ id, created_at: createdAt }) => {
+      try {
+        const { startTime } = await workflow.getHandle(publicIdOf('del', id)).describe();
+        return [startTime.getTime() - createdAt.getTime()];
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return [];
+        throw error;
+      }
+    });
+    return (await Promise.all(starts)).flat();
+  });
 }
 
 /** Runs a task whose worker is killed while it renders. */
 async function runTakenOver(
   installation: Installation,
   api: ApiClient,
-  database: Client,
   report: (line: string) => void,
-): Promise<string> {
-  const { task_id: taskId } = await api.create(long);
-  // The join checks the status, because live entries of the plain tasks may still exist; only this task is in progress.
-  const rendering = `select 1 from live_entries join tasks on tasks.id = live_entries.task_id
-    where status = 'in_progress' and live_entries.stage = 'rendering' and progress between 1 and 60`;
-  await eventually('a task that renders', async () => !(await isEmpty(database, rendering)));
-  report('killing the worker while it renders');
-  await installation.stop('worker', 'SIGKILL');
-  await installation.start('worker');
-  await complete(api, taskId);
-  return taskId;
+): Promise<{ taskId: string; killedAt: Date }> {
+  for (;;) {
+    const { task_id: taskId } = await api.create(long);
+    const seen = await eventually('a task that renders', async (): Promise<Task | null> => {
+      const task = await api.read(taskId);
+      return task.is_final || task.stage === 'rendering' ? task : null;
+    });
+    if (seen.is_final && seen.status !== 'completed') throw new Error(`${taskId} is ${seen.status}`);
+    if (seen.is_final) continue; // This process was too slow to see it render.
+    report('killing the worker while it renders');
+    const killedAt = new Date();
+    await installation.stop('worker', 'SIGKILL');
+    await installation.start('worker');
+    await complete(api, taskId);
+    return { taskId, killedAt };
+  }
 }
 
 async function complete(api: ApiClient, taskId: string): Promise<void> {

@@ -8,7 +8,7 @@ function measured(): Cost {
     withWebhook: {
       events: [11, 11, 11],
       webhooks: 2,
-      deliveryWorkflows: 0,
+      deliveryWorkflows: [],
       wal: {
         commits: [
           { tables: ['tasks'], count: 12 },
@@ -38,7 +38,7 @@ function measured(): Cost {
 }
 
 test('four commits and 11 events per task keep the promise, and one commit per webhook; outbox, live and catalogue writes do not count', () => {
-  const { figures, failures } = judgeCost(measured());
+  const { figures, failures } = judgeCost(measured(), 'gate');
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
     commitsPerTask: 4,
@@ -70,9 +70,14 @@ const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][
     /only 4 commits per task with webhooks/,
   ],
   [
-    'workflows for deliveries',
-    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = 2),
-    /2 deliveries had a workflow/,
+    'a workflow beside a first try',
+    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = [40]),
+    /1 deliveries had a workflow before the relay/,
+  ],
+  [
+    'workflows instead of first tries',
+    ({ withWebhook }) => void (withWebhook.deliveryWorkflows = [2_010, 2_040, 2_100, 2_200]),
+    /the relay started the workflows of 4 deliveries; 3 are allowed/,
   ],
   ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
 ];
@@ -80,5 +85,12 @@ const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][
 test.each(doctored)('the judge of cost objects to %s', (_name, doctor, objection) => {
   const cost = measured();
   doctor(cost);
-  expect(judgeCost(cost).failures.join('\n')).toMatch(objection);
+  expect(judgeCost(cost, 'gate').failures.join('\n')).toMatch(objection);
+});
+
+test('deliveries that the relay started after a stall keep the promise in the gate, and at night only a few do', () => {
+  const cost = measured();
+  cost.withWebhook.deliveryWorkflows = [2_010, 9_000];
+  expect(judgeCost(cost, 'gate').failures).toEqual([]);
+  expect(judgeCost(cost, 'night').failures).toEqual(['the relay started the workflows of 2 deliveries; 1 are allowed']);
 });

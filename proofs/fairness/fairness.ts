@@ -1,5 +1,6 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -43,11 +44,10 @@ async function run(stack: Stack, { size: proofSize, tier, random, report }: Proo
     const parts = { stack, size, engine, database, newProject, tier, random, report };
     const { evidence, positionsInMotion } = await gather(parts);
     const ordered = judgeFairness(evidence, size.planned);
-    if (tier === 'gate') return ordered;
-    const measured = judgeFairnessTimes(await measure(parts, positionsInMotion), size.planned);
+    const measured = tier === 'gate' ? null : judgeFairnessTimes(await measure(parts, positionsInMotion), size.planned);
     return {
-      figures: { ...ordered.figures, ...measured.figures },
-      failures: [...ordered.failures, ...measured.failures],
+      figures: { ...ordered.figures, ...measured?.figures },
+      failures: [...ordered.failures, ...(measured?.failures ?? []), ...(await findSelfRepairs(stack, installation))],
     };
   } finally {
     await database.end();

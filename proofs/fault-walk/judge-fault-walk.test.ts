@@ -53,7 +53,19 @@ describe('the judge of the fault walk', () => {
     expect(figures).toMatchObject({ silences: 8, takeovers: 8, lostBytes: 4711, objectsDeleted: 0 });
   });
 
+  test('accepts a kill that left nothing to take over if it was repeated', () => {
+    expect(judge(killTwice).failures).toEqual([]);
+  });
+
   test.each<[string, (evidence: WalkEvidence) => void, RegExp]>([
+    [
+      'a repeated kill that cost an attempt instead of a takeover',
+      (evidence) => {
+        killTwice(evidence);
+        evidence.before.attempts.push(lost('left-nothing'));
+      },
+      /no worker took over after the kill of one worker/,
+    ],
     ['a lost task', (evidence) => void evidence.rolledBack.pop(), /t5 was lost/],
     ['a failover that lost nothing', (evidence) => void Object.assign(evidence, { lostBytes: 0 }), /lacked nothing/],
     ['a deleted video', ({ objectsLeft }) => void objectsLeft.pop(), /\.mp4 was deleted/],
@@ -122,6 +134,17 @@ describe('the judge of the fault walk', () => {
     expect(judge(change).failures).toContainEqual(expect.stringMatching(objection));
   });
 });
+
+/** Adds a kill of a worker, before the other one, after which nobody took over. */
+function killTwice(evidence: WalkEvidence): void {
+  const kill = silenceOf(evidence, 'kill', 'worker');
+  const from = kill.from - 100;
+  evidence.silences.push({ ...kill, pid: 999, from, until: from + 50, inFlight: ['left-nothing'] });
+}
+
+function lost(taskId: string): WalkEvidence['before']['attempts'][number] {
+  return { taskId, attempt: 1, takeovers: 0, beganAt: 0, endedAt: 1, outcome: 'engine_lost' };
+}
 
 function completed(id: string): WalkEvidence['after']['tasks'][number] {
   return {

@@ -44,7 +44,8 @@ export function judgeFaultWalk(evidence: WalkEvidence, tasks: number): ProofOutc
   };
 }
 
-function problemsOf(silence: Silence, { holders, rounds }: WalkEvidence): string[] {
+function problemsOf(silence: Silence, evidence: WalkEvidence): string[] {
+  const { holders, rounds } = evidence;
   const { kind, role, copy, from, inFlight } = silence;
   // What a frozen process does after it went on is no sign that the others could do without it.
   const until = kind === 'freeze' ? silence.until : Infinity;
@@ -52,9 +53,24 @@ function problemsOf(silence: Silence, { holders, rounds }: WalkEvidence): string
   const hasRound = rounds.some((round) => round.copy !== copy && round.at > from && round.at <= until);
   return [
     ...(inFlight.length === 0 ? [`nothing was in flight at ${nameOf(silence)}`] : []),
-    ...(role === 'worker' && !isTakenOver(meanwhile, silence) ? [`no worker took over after ${nameOf(silence)}`] : []),
+    ...(role === 'worker' && !isTakenOver(meanwhile, silence) && !isRepeated(silence, evidence)
+      ? [`no worker took over after ${nameOf(silence)}`]
+      : []),
     ...(role === 'relay' && kind === 'freeze' && !hasRound
       ? [`no other relay ended a round of the reconciler during ${nameOf(silence)}`]
       : []),
   ];
+}
+
+/**
+ * Whether commits that were on their way ended everything that the process had in flight, so that there was nothing to
+ * take over and the same fault was caused once more.
+ */
+function isRepeated({ kind, role, from, inFlight }: Silence, { silences, before }: WalkEvidence): boolean {
+  const isLost = (taskId: string): boolean =>
+    before.attempts.some((attempt) => attempt.taskId === taskId && attempt.outcome !== 'completed');
+  return (
+    silences.some((silence) => silence.kind === kind && silence.role === role && silence.from > from) &&
+    !inFlight.some(isLost)
+  );
 }

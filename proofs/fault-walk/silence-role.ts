@@ -28,29 +28,39 @@ export interface Walk {
 
 type Frozen = Omit<Silence, 'kind' | 'until'> & { thaw: () => void };
 
+/** How often a role is silenced at most, if what it had in flight was ended by a commit that was on its way. */
+const mostTries = 5;
+
 /** Kills one copy of a role while tasks are in flight, starts it again, and waits until the installation works. */
 export async function killOne(walk: Walk, role: UsualRole): Promise<void> {
   const { installation } = walk.world;
-  const { thaw, ...frozen } = await freezeInFlight(walk, role);
-  await installation.stop(role, 'SIGKILL', frozen.copy).finally(thaw); // its children are frozen too
-  await installation.start(role, {}, frozen.copy);
-  const silence: Silence = { kind: 'kill', ...frozen, until: Date.now() };
-  walk.silences.push(silence);
-  await Promise.all([probe(walk, nameOf(silence)), untilOthersTakeOver(walk, silence)]);
+  for (let tries = 1; ; tries += 1) {
+    const { thaw, ...frozen } = await freezeInFlight(walk, role);
+    await installation.stop(role, 'SIGKILL', frozen.copy).finally(thaw); // its children are frozen too
+    await installation.start(role, {}, frozen.copy);
+    const silence: Silence = { kind: 'kill', ...frozen, until: Date.now() };
+    walk.silences.push(silence);
+    const [, end] = await Promise.all([probe(walk, nameOf(silence)), untilOthersTakeOver(walk, silence)]);
+    if (end !== 'nothing was left' || tries === mostTries) return;
+  }
 }
 
 /** Freezes one copy of a role while tasks are in flight, and lets it go on when the others do its work. */
 export async function freezeOne(walk: Walk, role: UsualRole): Promise<void> {
-  const { thaw, ...frozen } = await freezeInFlight(walk, role);
-  const silence: Silence = { kind: 'freeze', ...frozen, until: Infinity };
-  walk.silences.push(silence);
-  try {
-    await Promise.all([probe(walk, beginOf(silence)), untilOthersTakeOver(walk, silence)]);
-  } finally {
-    silence.until = Date.now();
-    thaw();
+  for (let tries = 1; ; tries += 1) {
+    const { thaw, ...frozen } = await freezeInFlight(walk, role);
+    const silence: Silence = { kind: 'freeze', ...frozen, until: Infinity };
+    walk.silences.push(silence);
+    let end: Awaited<ReturnType<typeof untilOthersTakeOver>>;
+    try {
+      [, end] = await Promise.all([probe(walk, beginOf(silence)), untilOthersTakeOver(walk, silence)]);
+    } finally {
+      silence.until = Date.now();
+      thaw();
+    }
+    await probe(walk, nameOf(silence));
+    if (end !== 'nothing was left' || tries === mostTries) return;
   }
-  await probe(walk, nameOf(silence));
 }
 
 /** Waits until new tasks complete on every endpoint that is up and 100 reads in a row were answered. */
@@ -74,7 +84,7 @@ function freezeInFlight(walk: Walk, role: UsualRole): Promise<Frozen> {
     const thaw = freezeProcess(pid);
     try {
       if ((await tasksOf(walk, role, copy, pid)).length > 0) {
-        // A commit that was on its way when the process froze may still end what it held.
+        // A commit that was on its way when the process froze may still end what it held, on a slow machine even later.
         await pause(500);
         const inFlight = await tasksOf(walk, role, copy, pid);
         if (inFlight.length > 0) return { role, copy, pid, from, inFlight, thaw };
@@ -108,13 +118,24 @@ async function tasksOf({ rows, holders }: Walk, role: UsualRole, copy: number, p
     .map(({ taskId }) => taskId);
 }
 
-async function untilOthersTakeOver({ world, holders }: Walk, silence: Silence): Promise<void> {
-  const { role, copy, from } = silence;
+/** Waits until the others do the work of a silent copy, or until it turns out that it had left none. */
+async function untilOthersTakeOver(walk: Walk, silence: Silence): Promise<'taken over' | 'nothing was left' | 'hangs'> {
+  const { world, holders } = walk;
+  const { role, copy, pid, from, inFlight } = silence;
+  let hasLeftWork = true;
   const haveTakenOver = (): boolean => {
     if (role === 'worker') return isTakenOver(holders, silence);
     return role !== 'relay' || world.rounds.ended.some((round) => round.copy !== copy && round.at > from);
   };
   // A killed relay is back before the other one gets its lock, and may get the lock itself.
-  if (role === 'relay' && silence.kind === 'kill') return;
-  await becomesTrueWithin(hangLimitMilliseconds, haveTakenOver);
+  if (role === 'relay' && silence.kind === 'kill') return 'taken over';
+  const isOver = async (): Promise<boolean> => {
+    if (haveTakenOver()) return true;
+    if (role !== 'worker') return false;
+    const held = await tasksOf(walk, role, copy, pid);
+    hasLeftWork = inFlight.some((taskId) => held.includes(taskId));
+    return !hasLeftWork;
+  };
+  if (!(await becomesTrueWithin(hangLimitMilliseconds, isOver))) return 'hangs';
+  return hasLeftWork || haveTakenOver() ? 'taken over' : 'nothing was left';
 }

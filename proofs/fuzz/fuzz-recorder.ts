@@ -1,6 +1,6 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { createJudge } from './judge-response.ts';
+import { type createJudge, isOverload } from './judge-response.ts';
 
 export interface Recorder {
   url: string;
@@ -10,6 +10,8 @@ export interface Recorder {
    * ends.
    */
   hangUps: number;
+  /** Responses that say that the API is too busy. */
+  overloads: number;
   succeeded: number;
   /** How often each operation responded with 2xx. */
   reached: Map<string, number>;
@@ -29,6 +31,7 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
     url: '',
     requests: 0,
     hangUps: 0,
+    overloads: 0,
     succeeded: 0,
     reached: new Map(),
     statuses: new Map(),
@@ -48,6 +51,7 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
     if (path === '/openapi.json') return;
     recorder.requests += 1;
     recorder.statuses.set(status, (recorder.statuses.get(status) ?? 0) + 1);
+    if (isOverload(status, body)) recorder.overloads += 1;
     if (status < 300) {
       recorder.succeeded += 1;
       const name = judge.operationFor(method, path)?.name;

@@ -5,12 +5,13 @@ import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { type ObjectIds, unknownIds } from '@kinora/stack/harness/operation-requests';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOptions, ProofOutcome, ProofSize } from '../proof.ts';
 import { type Recorder, startRecorder } from './fuzz-recorder.ts';
 import { planRequests, requestOf } from './generate-requests.ts';
-import { createJudge } from './judge-response.ts';
-import { rawCases } from './raw-cases.ts';
+import { createJudge, isOverload } from './judge-response.ts';
+import { type RawCase, rawCases } from './raw-cases.ts';
 import { runSchemathesis } from './schemathesis.ts';
 import { sendRaw, statusesIn } from './send-raw.ts';
 
@@ -58,25 +59,31 @@ async function run(stack: Stack, { size, tier, random, report }: ProofOptions): 
     const api = createApiClient({ url: recorder.url, key });
     const countMade = (): number => recorder.requests + recorder.hangUps;
     // A truncated response counts neither as a request nor as a hang-up, so a few more requests may be needed.
-    const unanswered: Sent[] = [];
+    const unserved: Sent[] = [];
     for (let round = 0; round < rounds && countMade() < requests; round += 1) {
       const plans = planRequests(judge.operations, requests - countMade(), seed + round);
-      unanswered.push(...(await fuzz({ recorder, api, operations: judge.operations, pool, report }, plans)));
+      unserved.push(...(await fuzz({ recorder, api, operations: judge.operations, pool, report }, plans)));
     }
-    const neverAnswered = await sendAgain(api, unanswered);
+    const neverServed = await sendAgain(api, unserved);
     const raw = await sendRawCases(installation);
     report('all raw cases were sent');
+    // For the messages to Temporal that the API could not send.
+    await installation.start('relay');
+    const repairs = await findSelfRepairs(stack, installation);
     await installation.close();
     const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
     const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
-    const share = recorder.succeeded / recorder.requests;
+    const share = recorder.succeeded / (recorder.requests - recorder.overloads);
     const made = countMade();
     return {
       figures: {
         requests: recorder.requests,
         hangUps: recorder.hangUps,
+        overloads: recorder.overloads,
+        sentTwice: unserved.length,
         bySchemathesis,
         rawCases: raw.cases,
+        rawCasesSentTwice: raw.sentTwice,
         succeededShare: Math.round(share * 1000) / 1000,
         operations: judge.operations.length,
         operationsReached: judge.operations.length - unreached.length,
@@ -88,12 +95,13 @@ async function run(stack: Stack, { size, tier, random, report }: ProofOptions): 
         ...recorder.complaints,
         ...raw.complaints,
         ...unexpected.map((line) => `logged: ${line}`),
+        ...repairs,
         ...unreached.map((name) => `${name} never succeeded`),
         ...(share < 0.25
           ? [`only ${Math.round(share * 100)} % of the responses were 2xx, so too little code was reached`]
           : []),
         ...(made < requests ? [`only ${made} of ${requests} requests were sent`] : []),
-        ...neverAnswered.map(({ path, init }) => `${init.method} ${path.slice(0, 100)} got no response, twice`),
+        ...neverServed.map(({ path, init }) => `${init.method} ${path.slice(0, 100)} got no response or 503, twice`),
         ...(hangUpsOfSchemathesis > bySchemathesis * mostHangUps
           ? [`${hangUpsOfSchemathesis} of ${bySchemathesis} requests of schemathesis got no response`]
           : []),
@@ -127,14 +135,15 @@ interface Sent {
 }
 
 /**
- * Sends the requests that fast-check generated, and returns those that got no response. The ids of objects that they
- * create join the pool.
+ * Sends the requests that fast-check generated, and returns those that got no response or came to a busy API. The ids of
+ * objects that they create join the pool in the order of the responses, so the seed decides every request but not which
+ * object it names.
  */
 async function fuzz(
   { recorder, api, operations, pool, report }: FuzzParts,
   plans: ReturnType<typeof planRequests>,
 ): Promise<Sent[]> {
-  const unanswered: Sent[] = [];
+  const unserved: Sent[] = [];
   let sent = 0;
   await forEachConcurrently(concurrency, plans, async (plan) => {
     const { operation, path, headers, body } = requestOf(plan, operations, pool);
@@ -142,25 +151,29 @@ async function fuzz(
     const response = await api.fetch(path, init).catch(() => null);
     const text = response ? await response.text().catch(() => '') : '';
     if (response?.status === 200) remember(pool, text);
-    if (response === null) unanswered.push({ path, init });
+    if (isUnserved(response, text)) unserved.push({ path, init });
     sent += 1;
     if (sent % 4000 === 0) report(`fast-check sent ${sent} requests, ${recorder.complaints.length} complaints`);
   });
-  return unanswered;
+  return unserved;
 }
 
 /**
- * Sends each request once more, alone, and returns those that again got no response. The API may close a connection before
- * it has read the whole body, and a client that is still sending may miss the response.
+ * Sends each request once more, alone, and returns those that again got no response or came to a busy API. The API may
+ * close a connection before it has read the whole body, and a client that is still sending may miss the response.
  */
 async function sendAgain(api: ApiClient, requests: readonly Sent[]): Promise<Sent[]> {
-  const unanswered: Sent[] = [];
+  const unserved: Sent[] = [];
   for (const request of requests) {
     const response = await api.fetch(request.path, request.init).catch(() => null);
-    await response?.text().catch(() => '');
-    if (!response) unanswered.push(request);
+    const text = response ? await response.text().catch(() => '') : '';
+    if (isUnserved(response, text)) unserved.push(request);
   }
-  return unanswered;
+  return unserved;
+}
+
+function isUnserved(response: Response | null, text: string): boolean {
+  return response === null || isOverload(response.status, text);
 }
 
 const kinds = { task: 'task_id', file: 'file_id', whk: 'endpoint_id', del: 'delivery_id', key: 'key_id' } as const;
@@ -175,22 +188,42 @@ function remember(pool: ObjectIds[], responseText: string): void {
   pool.push({ ...newest, [kind]: id });
 }
 
-async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: number; complaints: string[] }> {
+/** Sends each raw case, and those once more, alone, whose response was lost or that came to a busy API. */
+async function sendRawCases({ url, liveKey }: Installation): Promise<RawOutcome> {
   const port = Number(new URL(url).port);
-  const complaints: string[] = [];
-  const cases = rawCases(liveKey);
-  await forEachConcurrently(concurrency, cases, async ({ name, bytes }) => {
-    const bad = statusesIn(await sendRaw(port, bytes)).find((status) => status >= 500);
-    if (bad !== undefined) complaints.push(`${name} got the response ${bad}`);
+  const outcome: RawOutcome = { cases: 0, sentTwice: 0, complaints: [] };
+  const sendOne = async ({ name, bytes, isOnlyClosed }: RawCase): Promise<'served' | 'unserved'> => {
+    const { received, hangs } = await sendRaw(port, bytes);
+    const statuses = statusesIn(received);
+    const isBusy = statuses.some((status) => isOverload(status, received));
+    const bad = statuses.find((status) => status >= 500 && !isOverload(status, received));
+    if (bad !== undefined) outcome.complaints.push(`${name} got the response ${bad}`);
+    if (hangs) outcome.complaints.push(`the API neither responds to ${name} nor closes the connection`);
     const health = await fetch(`${url}/healthz`).catch(() => null);
-    if (health?.status !== 200) complaints.push(`after ${name} the API was not healthy`);
+    if (health?.status !== 200) outcome.complaints.push(`after ${name} the API was not healthy`);
+    return isBusy || (statuses.length === 0 && !isOnlyClosed) ? 'unserved' : 'served';
+  };
+  const unserved: RawCase[] = [];
+  await forEachConcurrently(concurrency, rawCases(liveKey), async (one) => {
+    outcome.cases += 1;
+    if ((await sendOne(one)) === 'unserved') unserved.push(one);
   });
-  return { cases: cases.length, complaints };
+  for (const one of unserved) {
+    outcome.sentTwice += 1;
+    if ((await sendOne(one)) === 'unserved') outcome.complaints.push(`${one.name} got no response or 503, twice`);
+  }
+  return outcome;
 }
 
-/** Returns the lines that the API logged at level error or fatal, and those of requests that got 503. */
+interface RawOutcome {
+  cases: number;
+  sentTwice: number;
+  complaints: string[];
+}
+
+/** Returns the lines that the API logged at level error or fatal, and those of 503 that do not mean that it was busy. */
 function unexpectedIn(log: string): string[] {
   return readLogLines(log)
-    .filter(({ level, event }) => level >= 50 || event === 'request.unavailable')
+    .filter(({ level, event, code }) => level >= 50 || (event === 'request.unavailable' && code !== 'overloaded'))
     .map((line) => JSON.stringify(line).slice(0, 300));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJudge, type ObservedResponse } from './judge-response.ts';
+import { createJudge, isOverload, type ObservedResponse } from './judge-response.ts';
 
 const error = { type: 'object', required: ['error'], properties: { error: { type: 'object' } } };
 const content = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -14,6 +14,7 @@ const judge = createJudge({
           200: content({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } }),
           304: {},
           404: content({ $ref: '#/components/schemas/Error' }),
+          503: content({ $ref: '#/components/schemas/Error' }),
           401: { $ref: '#/components/responses/Unauthorised' },
         },
       },
@@ -39,6 +40,7 @@ describe('the judge of fuzzed responses', () => {
     response({ status: 404, body: '{"error":{}}' }),
     response({ status: 401, body: '{"error":{}}' }),
     response({ status: 304, body: '', contentType: null }),
+    response({ status: 503, body: '{"error":{"code":"overloaded"}}' }),
     response({ path: '/things/special', body: '"yes"' }),
     response({ path: '/nowhere', status: 404, body: '{"error":{}}' }),
     response({ method: 'PUT', status: 405, body: '{"error":{}}' }),
@@ -49,7 +51,12 @@ describe('the judge of fuzzed responses', () => {
 
   it.each([
     ['a server error', response({ status: 500, body: '{"error":{}}' })],
-    ['an overload', response({ status: 503, body: '{"error":{}}' })],
+    ['a 503 for another reason', response({ status: 503, body: '{"error":{"code":"no_engine_available"}}' })],
+    ['an overload that breaks the description', response({ status: 503, body: '{"oops":{"code":"overloaded"}}' })],
+    [
+      'an overload that is not described',
+      response({ path: '/things/special', status: 503, body: '{"error":{"code":"overloaded"}}' }),
+    ],
     ['a body that breaks a shared description', response({ status: 401, body: '{"oops":1}' })],
     ['a status that is not described', response({ status: 409, body: '{"error":{}}' })],
     ['a field that is missing', response({ body: '{}' })],
@@ -65,5 +72,12 @@ describe('the judge of fuzzed responses', () => {
     ],
   ])('objects to %s', (_, bad) => {
     expect(judge.complaint(bad)).not.toBeNull();
+  });
+
+  it('tells a busy API from a broken one', () => {
+    expect(isOverload(503, '{"error":{"code":"overloaded"}}')).toBe(true);
+    expect(isOverload(503, '{"status":"not_ready"}')).toBe(true);
+    expect(isOverload(503, '{"error":{"code":"no_engine_available"}}')).toBe(false);
+    expect(isOverload(500, '{"error":{"code":"overloaded"}}')).toBe(false);
   });
 });

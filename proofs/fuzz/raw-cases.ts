@@ -2,7 +2,12 @@
 export interface RawCase {
   name: string;
   bytes: Buffer;
+  /** Whether the API only closes the connection, without a response. */
+  isOnlyClosed: boolean;
 }
+
+/** The cases to which no response is possible: Node closes a connection that asks for a tunnel. */
+const onlyClosed: ReadonlySet<string> = new Set(['CONNECT']);
 
 /**
  * Returns sixty broken, contradictory or oversized requests; `key` is valid, so that authorisation does not stop them.
@@ -88,5 +93,9 @@ export function rawCases(key: string): RawCase[] {
     ],
     ['a form with a header without end', form(`--b\r\ncontent-disposition: ${'x'.repeat(200_000)}`)],
   ];
-  return texts.map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1') }));
+  return texts.map(([name, text]) => ({
+    name,
+    bytes: Buffer.from(text, 'latin1'),
+    isOnlyClosed: onlyClosed.has(name),
+  }));
 }

@@ -1,26 +1,50 @@
 import { connect } from 'node:net';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 
-/** How long to wait for a response. A request that never ends gets one only when the server times out, or none. */
-const patienceMilliseconds = 1500;
+export interface RawExchange {
+  /** Everything that came back until the server closed the connection. */
+  received: string;
+  /** Whether the server neither responded nor closed the connection. */
+  hangs: boolean;
+}
 
-/** Sends the bytes as they are, and returns what came back until the server closed the connection or was silent. */
-export function sendRaw(port: number, bytes: Buffer): Promise<string> {
+/** The last request of a connection: the server responds to whatever it takes the bytes before it for, and then closes. */
+const lastRequest = 'GET /healthz HTTP/1.1\r\nHost: kinora\r\nConnection: close\r\n\r\n';
+
+/**
+ * Sends the bytes as they are and waits until the server closes the connection. After the first response a last request
+ * asks for that, because the server would otherwise keep the connection for more requests.
+ */
+export function sendRaw(port: number, bytes: Buffer): Promise<RawExchange> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let received = '';
+    let hangs = false;
+    let hasAskedForEnd = false;
     const socket = connect(port, '127.0.0.1');
-    const finish = (): void => {
+    socket.setEncoding('latin1');
+    socket.setTimeout(hangLimitMilliseconds, () => {
+      hangs = true;
       socket.destroy();
-      resolve(Buffer.concat(chunks).toString('latin1'));
-    };
-    socket.setTimeout(patienceMilliseconds, finish);
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('close', finish);
-    socket.on('error', finish);
+    });
+    socket.on('data', (text: string) => {
+      received += text;
+      if (hasAskedForEnd || !isAnswered(received)) return;
+      hasAskedForEnd = true;
+      socket.write(lastRequest);
+    });
+    socket.on('error', () => undefined); // `close` follows
+    socket.on('close', () => resolve({ received, hangs }));
     socket.write(bytes);
   });
 }
 
-/** Returns the statuses of the responses in a stream of bytes. */
+/** Whether there is the head of a response after which the server keeps the connection. */
+function isAnswered(received: string): boolean {
+  const head = /HTTP\/1\.[01] [2-5]\d\d[^]*?\r\n\r\n/.exec(received)?.[0];
+  return head !== undefined && !/^connection: close\r$/im.test(head);
+}
+
+/** Returns the statuses of all responses in a stream of bytes. */
 export function statusesIn(received: string): number[] {
-  return [...received.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
+  return [...received.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map(([, status]) => Number(status));
 }

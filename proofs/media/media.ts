@@ -8,6 +8,7 @@ import { interrupted } from '@kinora/stack/harness/interruption';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
@@ -79,7 +80,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       canaryPaths: files.requestedPaths.filter((path) => path.startsWith(canaryPath)),
       unexpectedErrors: unexpectedErrors(installation.logPath('api')),
     };
-    return judgeMedia(evidence, sizes[size]);
+    const { figures, failures } = judgeMedia(evidence, sizes[size]);
+    return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation))] };
   } finally {
     watch.close();
     await installation.close();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { operationsOf } from '@kinora/stack/harness/openapi-operations';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -54,12 +55,15 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
         forbiddenIn: ['log', 'database', 'history'] as const,
       })),
     );
+    const repairs = await findSelfRepairs(stack, installation);
     await installation.close();
     const haystacks = await collect(stack, installation);
+    const found = searchSecrets(haystacks, planted, controls);
     const failures = [
       ...undriven.map((name) => `${name} never succeeded`),
       ...(signatures.size === 0 ? ['no webhook was received'] : []),
-      ...searchSecrets(haystacks, planted, controls),
+      ...found,
+      ...repairs,
     ];
     return {
       figures: {
@@ -70,7 +74,7 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
         logs: haystacks.filter(({ place }) => place === 'log').length,
         histories: haystacks.filter(({ place }) => place === 'history').length,
         searchedBytes: haystacks.reduce((sum, { text }) => sum + text.length, 0),
-        found: failures.length,
+        found: found.length,
       },
       failures,
     };

@@ -5,6 +5,7 @@ import { type Installation, startInstallation } from '@kinora/stack/harness/inst
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOptions, ProofOutcome, ProofSize } from '../proof.ts';
@@ -58,7 +59,8 @@ async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions
       rounds.push(await measure(installation, database, size, report));
     } while (tier === 'night' && rounds.length < mostRounds && rounds.every(isLate));
     const { figures, failures } = judgeStreams(rounds, { streams, tasks });
-    return { figures, failures: tier === 'night' ? [...failures, ...judgeLateness(rounds)] : failures };
+    const late = tier === 'night' ? judgeLateness(rounds) : [];
+    return { figures, failures: [...failures, ...late, ...(await findSelfRepairs(stack, installation))] };
   } finally {
     await database.end();
     await installation.close();

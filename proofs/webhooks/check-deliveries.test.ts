@@ -11,6 +11,7 @@ const thresholds: Thresholds = {
   longestSeconds: 5,
   failureModes: 10,
   failedShare: [0.2, 0.4],
+  mostSentTwiceShare: 0.01,
 };
 
 function received(place: string, webhookId: string, outcome: string): Received {

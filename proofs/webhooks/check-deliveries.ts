@@ -1,18 +1,23 @@
 import { percentile } from '@kinora/stack/harness/percentile';
-import { isDeadPlace, type Latencies, type Observations, type Received, type Thresholds } from './observations.ts';
+import {
+  type BesideDead,
+  isDeadPlace,
+  type Latencies,
+  type Observations,
+  type Received,
+  type Thresholds,
+} from './observations.ts';
 
 /** With the dead endpoint an event may take this much longer at p95 than without, because the machine is busier too. */
 const slowdownFactor = 1.5;
 const slowdownMilliseconds = 500;
-/** A try whose result was not recorded is repeated; that may happen, but rarely. */
-const mostSentTwiceShare = 0.01;
 
 /** Returns one objection for each thing that broke the promise. It judges events, order and counts, but no times. */
 export function checkDeliveries(evidence: Observations, thresholds: Thresholds): string[] {
   return [
     ...checkAmount(evidence, thresholds),
     ...checkEnds(evidence),
-    ...checkReceived(evidence),
+    ...checkReceived(evidence, thresholds),
     ...checkDead(evidence),
     ...checkBesideDead(evidence, thresholds),
   ];
@@ -53,24 +58,17 @@ function checkEnds({ deliveries }: Observations): string[] {
   return failures;
 }
 
-function checkReceived({ received, deliveries, redirectsFollowed }: Observations): string[] {
+function checkReceived(evidence: Observations, { mostSentTwiceShare }: Thresholds): string[] {
+  const { received, deliveries, redirectsFollowed } = evidence;
   const failures: string[] = [];
-  const nameOf = (place: string, eventId: string): string => `${eventId} at ${place}`;
-  const delivered = countBy(
-    deliveries.filter(({ status }) => status === 'delivered'),
-    ({ place, eventId }) => nameOf(place, eventId),
-  );
+  const { delivered, accepted } = countByWebhook(evidence);
   const known = new Set(deliveries.map(({ place, eventId }) => nameOf(place, eventId)));
-  const accepted = countBy(
-    received.filter(({ outcome }) => outcome === 'ok'),
-    ({ place, webhookId }) => nameOf(place, webhookId),
-  );
   for (const [name, count] of delivered) {
     const arrived = accepted.get(name) ?? 0;
     if (arrived < count)
       failures.push(`${name} is reported as delivered ${count} times, but was accepted ${arrived} times`);
   }
-  const twice = sentTwice(accepted, delivered);
+  const twice = countSentTwice(evidence);
   if (twice > received.length * mostSentTwiceShare)
     failures.push(`${twice} webhooks were sent again after they were accepted`);
   // If the id changed from try to try, the receiver would have got ids that no delivery has.
@@ -108,9 +106,7 @@ function checkDead({ deadEndpoint, deliveries }: Observations): string[] {
  */
 function checkBesideDead({ besideDead }: Observations, { besideDead: needed }: Thresholds): string[] {
   const missing = besideDead.filter(({ hasArrived }) => !hasArrived).length;
-  const proving = besideDead.filter(
-    ({ hanging, ended, hasArrived }) => hasArrived && hanging > 0 && ended === 0,
-  ).length;
+  const proving = besideDead.filter(isProving).length;
   return [
     ...(missing > 0 ? [`${missing} events never arrived while tries hung at the dead endpoint`] : []),
     ...(proving < needed
@@ -119,6 +115,11 @@ function checkBesideDead({ besideDead }: Observations, { besideDead: needed }: T
         ]
       : []),
   ];
+}
+
+/** Whether an event arrived although tries hung at the dead endpoint all the time. */
+export function isProving({ hanging, ended, hasArrived }: BesideDead): boolean {
+  return hasArrived && hanging > 0 && ended === 0;
 }
 
 /** Judges what only a quiet machine can show: how much slower other endpoints are beside a dead one. */
@@ -149,8 +150,28 @@ export function failedShare(received: readonly Received[]): number {
   return flaky.filter(({ outcome }) => outcome !== 'ok').length / Math.max(1, flaky.length);
 }
 
-function sentTwice(accepted: ReadonlyMap<string, number>, delivered: ReadonlyMap<string, number>): number {
+/** Returns how many webhooks were sent again although they had been accepted. */
+export function countSentTwice(evidence: Pick<Observations, 'received' | 'deliveries'>): number {
+  const { delivered, accepted } = countByWebhook(evidence);
   return [...accepted].reduce((sum, [name, count]) => sum + Math.max(0, count - (delivered.get(name) ?? 0)), 0);
+}
+
+/** Returns how often each webhook was delivered, as the API says, and how often its receiver accepted it. */
+function countByWebhook({ received, deliveries }: Pick<Observations, 'received' | 'deliveries'>) {
+  return {
+    delivered: countBy(
+      deliveries.filter(({ status }) => status === 'delivered'),
+      ({ place, eventId }) => nameOf(place, eventId),
+    ),
+    accepted: countBy(
+      received.filter(({ outcome }) => outcome === 'ok'),
+      ({ place, webhookId }) => nameOf(place, webhookId),
+    ),
+  };
+}
+
+function nameOf(place: string, eventId: string): string {
+  return `${eventId} at ${place}`;
 }
 
 /** Returns whether the receiver at this place fails some requests. */

@@ -66,6 +66,11 @@ export interface Thresholds {
   failureModes: number;
   /** The least and the greatest share of requests that flaky receivers failed. */
   failedShare: [number, number];
+  /**
+   * The share of requests that may send an accepted webhook again. A try whose result was not recorded in time is repeated:
+   * seldom on a quiet machine, and more often on one that stalls.
+   */
+  mostSentTwiceShare: number;
 }
 
 /** Returns whether a receiver accepts connections and never responds. */

@@ -26,6 +26,12 @@ export function createWebhookClient({ url, testKey }: Installation) {
   const get = async <Body>(path: string): Promise<Body> => bodyOrThrow(await api.get<Body>(path));
   const post = async <Body>(path: string, body?: unknown): Promise<Body> =>
     bodyOrThrow(await api.post<Body>(path, body));
+  /** Creates a task that never runs. */
+  const newTask = async (number: number, callbackUrl: string | null): Promise<string> => {
+    const task = { prompt: `A hill at dusk, number ${number}`, resolution: '480p', duration: 1 };
+    const callback = callbackUrl === null ? {} : { callback_url: callbackUrl, callback_events: ['video.cancelled'] };
+    return (await api.create({ ...task, ...callback })).task_id;
+  };
   return {
     newEndpoint: (receiver: string) =>
       post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events: ['video.failed'] }),
@@ -45,11 +51,11 @@ export function createWebhookClient({ url, testKey }: Installation) {
       if (!ok) throw new Error(`the events of ${endpointId} could not be changed`);
     },
     redeliver: (deliveryId: string) => post<ApiDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
+    newTask,
+    cancel: (taskId: string) => api.cancel(taskId),
     /** Creates a task that never runs and cancels it, which makes one event. Returns when it began to cancel it. */
     async cancelledTask(number: number, callbackUrl: string | null): Promise<{ taskId: string; at: number }> {
-      const task = { prompt: `A hill at dusk, number ${number}`, resolution: '480p', duration: 1 };
-      const callback = callbackUrl === null ? {} : { callback_url: callbackUrl, callback_events: ['video.cancelled'] };
-      const { task_id: taskId } = await api.create({ ...task, ...callback });
+      const taskId = await newTask(number, callbackUrl);
       const at = performance.now();
       await api.cancel(taskId);
       return { taskId, at };

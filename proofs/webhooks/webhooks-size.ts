@@ -45,6 +45,8 @@ export const webhooksSizes: Record<ProofSize | 'gate', WebhooksSize> = {
       longestSeconds: 0,
       failureModes: 10,
       failedShare: [0.25, 0.35],
+      // If each was sent twice, the share would be some 0.4.
+      mostSentTwiceShare: 0.25,
     },
   },
   ci: {
@@ -64,6 +66,7 @@ export const webhooksSizes: Record<ProofSize | 'gate', WebhooksSize> = {
       longestSeconds: 5,
       failureModes: 10,
       failedShare: [0.25, 0.35],
+      mostSentTwiceShare: 0.01,
     },
   },
   full: {
@@ -83,6 +86,7 @@ export const webhooksSizes: Record<ProofSize | 'gate', WebhooksSize> = {
       longestSeconds: 5,
       failureModes: 10,
       failedShare: [0.25, 0.35],
+      mostSentTwiceShare: 0.01,
     },
   },
 };

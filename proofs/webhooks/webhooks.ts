@@ -4,10 +4,11 @@ import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
+import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOptions, ProofOutcome } from '../proof.ts';
-import { checkDeliveries, checkLatencies, failedShare } from './check-deliveries.ts';
+import { checkDeliveries, checkLatencies, countSentTwice, failedShare, isProving } from './check-deliveries.ts';
 import { type Receiver, startReceiver } from './failing-receiver.ts';
 import { type BesideDead, isDeadPlace, type Latencies, type Observations } from './observations.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-client.ts';
@@ -29,7 +30,6 @@ const concurrency = 12;
 const triesInFlight = 20;
 /** A machine that is busy for a while slows the events of one round; a dead endpoint would slow those of every round. */
 const rounds = 3;
-const mostDeadEndpoints = 5;
 
 async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const size = webhooksSizes[tier === 'gate' ? 'gate' : proofSize];
@@ -55,6 +55,7 @@ async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions
       failures: [
         ...checkDeliveries(evidence, size.thresholds),
         ...(latencies ? checkLatencies(latencies, size.thresholds) : []),
+        ...(await findSelfRepairs(stack, installation)),
       ],
     };
   } finally {
@@ -165,14 +166,15 @@ async function observe(parts: Parts): Promise<Observations> {
 
 /**
  * Sends events to the steady endpoint, one after the other, while tries hang at a dead one, until enough of them have
- * arrived before any of those tries ended. A dead endpoint is disabled after a while; then another one takes its place.
- * Returns the last one too.
+ * arrived before any of those tries ended, or none does any more. A dead endpoint is disabled after a while; then another
+ * one takes its place. Returns the last one too.
  */
 async function sendBesideDead(parts: Parts): Promise<{ dead: string; besideDead: BesideDead[] }> {
   const { client, receiver, size, steady, report } = parts;
   const needed = size.thresholds.besideDead;
   const besideDead: BesideDead[] = [];
-  const isEnough = (): boolean => besideDead.filter(({ ended }) => ended === 0).length >= needed;
+  const isEnough = (): boolean => besideDead.filter(isProving).length >= needed;
+  let lastProofAt = Date.now();
   for (let number = 1; ; number += 1) {
     const dead = await register(parts, `dead-${number}`);
     await whileSubscribed(parts, dead, () =>
@@ -183,16 +185,22 @@ async function sendBesideDead(parts: Parts): Promise<{ dead: string; besideDead:
     await eventually('hanging tries', () => receiver.hanging.size > 0);
     report(`${size.dead} events are pending at a dead endpoint; ${needed} others must not wait for it`);
     await whileSubscribed(parts, steady, async () => {
-      while (receiver.hanging.size > 0 && !isEnough()) besideDead.push(await sendSteady(parts, besideDead.length));
+      while (receiver.hanging.size > 0 && !isEnough()) {
+        const event = await sendSteady(parts, besideDead.length);
+        besideDead.push(event);
+        if (isProving(event)) lastProofAt = Date.now();
+      }
     });
-    if (isEnough() || number === mostDeadEndpoints || !besideDead.every(({ hasArrived }) => hasArrived))
-      return { dead, besideDead };
+    const isHanging = Date.now() - lastProofAt > hangLimitMilliseconds;
+    if (isEnough() || isHanging || !besideDead.every(({ hasArrived }) => hasArrived)) return { dead, besideDead };
+    await client.deleteEndpoint(dead); // A project may have only so many.
   }
 }
 
 async function sendSteady({ client, receiver }: Parts, number: number): Promise<BesideDead> {
+  const taskId = await client.newTask(number, null);
   const before = [...receiver.hanging];
-  const { taskId } = await client.cancelledTask(number, null);
+  await client.cancel(taskId);
   const hasArrived = await becomesTrueWithin(
     hangLimitMilliseconds,
     () => receiver.received.some((one) => one.taskId === taskId),
@@ -250,9 +258,10 @@ function figuresOf({ received, deliveries, besideDead }: Observations): ProofOut
     pending: countOf('pending'),
     requests: received.length,
     failedPercent: Math.round(failedShare(received) * 1000) / 10,
+    sentTwice: countSentTwice({ received, deliveries }),
     mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),
     sentBesideDead: besideDead.length,
-    arrivedBeforeATryEnded: besideDead.filter(({ ended }) => ended === 0).length,
+    arrivedBeforeATryEnded: besideDead.filter(isProving).length,
   };
 }
 

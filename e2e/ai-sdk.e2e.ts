@@ -129,7 +129,7 @@ describe('generateVideo', () => {
     const stop = new AbortController();
     const running = generateVideo({
       model: model(),
-      prompt: 'a heron [[delay:60]]',
+      prompt: 'a heron [[delay:600]]',
       ...quick,
       abortSignal: stop.signal,
     });
@@ -149,7 +149,7 @@ describe('generateVideo', () => {
     };
     const running = generateVideo({
       model: provider({ fetch: abortsAtOnce }).video(),
-      prompt: 'a stork [[delay:60]]',
+      prompt: 'a stork [[delay:600]]',
       ...quick,
       abortSignal: stop.signal,
     });
@@ -206,7 +206,7 @@ describe('startVideo', () => {
   test('startVideo cancels the task on abort only if cancelOnAbort is set, and reports a cancelled task as an error', async () => {
     const stop = new AbortController();
     const start = async (kinora: KinoraVideoOptions) => {
-      const options = { prompt: 'an owl [[delay:60]]', ...quick, abortSignal: stop.signal };
+      const options = { prompt: 'an owl [[delay:600]]', ...quick, abortSignal: stop.signal };
       return (await startVideo({ model: model(), ...options, providerOptions: { kinora } })).operation;
     };
     const [running, cancelled] = [await start({}), await start({ cancelOnAbort: true })];

@@ -133,7 +133,7 @@ describe('tasks', () => {
   });
 
   test('a running task can be shown and cancelled but not downloaded', async () => {
-    const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo });
+    const { id } = await own.client.create({ prompt: 'slow [[delay:600]]', ...smallestVideo });
     await untilRendering(own.client, id);
     const shown = await prints('show', id);
     expect(shown).toMatch(/^status +in_progress, rendering, \d+ %$/m);
@@ -341,7 +341,7 @@ describe('kinora listen', () => {
       const tasks = await Promise.all([
         own.client.create({ prompt: 'a fish [[delay:3]]', ...smallestVideo }),
         own.client.create({ prompt: '[[fail:engine_rejected_input]] a bird', ...smallestVideo }),
-        own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo }),
+        own.client.create({ prompt: 'slow [[delay:600]]', ...smallestVideo }),
       ]);
       const [fish, bird, slow] = tasks.map(({ id }) => id) as [string, string, string]; // three were created
       await untilRendering(own.client, slow);

@@ -8,7 +8,10 @@ export interface DroppingProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy that cuts all connections every `everyMilliseconds`, at most `times` times, like a broken network. */
+/**
+ * Starts a proxy that cuts all connections every `everyMilliseconds`, at most `times` times, like a broken network. It
+ * never cuts twice before something has come back: otherwise no client could get through to a slow service.
+ */
 export async function startDroppingProxy(
   target: string,
   { everyMilliseconds, times }: { everyMilliseconds: number; times: number },
@@ -16,6 +19,7 @@ export async function startDroppingProxy(
   const { hostname, port } = new URL(target);
   const connections = new Set<Socket>();
   let drops = 0;
+  let hasAnswered = true;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     for (const [socket, other] of [
@@ -30,12 +34,16 @@ export async function startDroppingProxy(
       });
       socket.pipe(other);
     }
+    far.on('data', () => {
+      hasAnswered = true;
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const timer = setInterval(() => {
-    if (connections.size === 0 || drops === times) return;
+    if (connections.size === 0 || drops === times || !hasAnswered) return;
     drops += 1;
+    hasAnswered = false;
     for (const socket of connections) socket.destroy();
   }, everyMilliseconds);
   return {

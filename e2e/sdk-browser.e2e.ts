@@ -114,7 +114,7 @@ test('an abort in a page cancels the task', async () => {
       const stop = new AbortController();
       const onProgress = ({ stage }: Sdk.Task) => void (stage === 'rendering' && stop.abort());
       const run = kinora.videos.run(
-        { prompt: 'a boat [[delay:60]]', ...smallestVideo },
+        { prompt: 'a boat [[delay:600]]', ...smallestVideo },
         { signal: stop.signal, onProgress },
       );
       return run.catch((error) => (error instanceof TaskCancelledError ? error.task : null));

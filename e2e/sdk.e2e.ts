@@ -104,7 +104,7 @@ describe('videos.run', () => {
     const reason = new Error('changed my mind');
     const error = await kinora.videos
       .run(
-        { prompt: 'a boat [[delay:60]]', ...smallestVideo },
+        { prompt: 'a boat [[delay:600]]', ...smallestVideo },
         { signal: stop.signal, onProgress: ({ status }) => status === 'in_progress' && stop.abort(reason) },
       )
       .catch((thrown: unknown) => thrown);
@@ -298,7 +298,7 @@ describe.concurrent('the example in sdk/examples', () => {
 
   test('progress-and-abort shows progress, and cancels the task on Ctrl-C', async () => {
     const example = start('progress-and-abort', {
-      args: ['a train [[delay:60]]'],
+      args: ['a train [[delay:600]]'],
       onLine: (line) => void (line.startsWith('rendering') && example.child.kill('SIGINT')),
     });
     const { code, lines } = await example.ended;

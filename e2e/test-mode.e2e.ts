@@ -146,7 +146,7 @@ describe('if an attempt may take at most 10 s', () => {
 
   test('[[stall]] ends in generation_stalled after three attempts if a job may make no progress for 3 s', async () => {
     await installation.stop('worker');
-    await installation.start('worker', { KINORA_STALL_SECONDS: '3' });
+    await installation.start('worker', { KINORA_STALL_SECONDS: '3', KINORA_ATTEMPT_LIMIT_SECONDS: '600' });
     const client = clientOf(installation);
     const end = await endOf('[[stall]]', client);
     const stalled = { code: 'generation_stalled', stage: 'rendering', retryable: true };

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
+import { reservePorts } from '@kinora/stack/parts/free-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkAdvisories, checkOsv, checkSignatures, createRunNpm, type PackageVersion } from './supply-chain.ts';
 
@@ -28,14 +30,8 @@ async function serve(listener: RequestListener): Promise<string> {
 const serveJson = (value: object) => serve((_, response) => response.end(JSON.stringify(value)));
 const serveStatus = (status: number) => serve((_, response) => response.writeHead(status).end());
 
-/** Returns the URL of a port on which nothing listens any more. */
-async function closedPort(): Promise<string> {
-  const url = await serve(() => {});
-  const server = servers.pop();
-  server?.close();
-  if (server?.listening) await once(server, 'close');
-  return url;
-}
+/** Returns the URL of a port on which nothing listens. */
+const closedPort = async () => `http://127.0.0.1:${await reservePorts(1)}`;
 
 describe('signatures', () => {
   const signing = () => serveJson({ dist: { signatures: [{ keyid: 'a', sig: 'b' }] } });
@@ -108,7 +104,7 @@ describe('advisories', () => {
       else response.writeHead(404).end('{}');
     });
     try {
-      const { failures, notes, unchecked } = await checkAdvisories(createRunNpm(registry));
+      const { failures, notes, unchecked } = await checkAdvisories(createRunNpm(registry, hangLimitMilliseconds));
       const found = (texts: string[]) =>
         texts.map((text) => text.split(' ')[0] ?? '').filter((name) => Object.hasOwn(severities, name));
       // Only developers use Vitest, so nothing is said about it.

@@ -312,10 +312,21 @@ describe('the client', () => {
 });
 
 describe('the options of a request', () => {
-  test('timeoutMilliseconds replaces the time limit of the client', async () => {
-    const { kinora, requests } = await serve(silence);
-    const late = kinora.limits.get({ timeoutMilliseconds: 50, maxRetries: 0 });
+  test('timeoutMilliseconds replaces the time limit of the client', async ({ onTestFinished }) => {
+    const received = Promise.withResolvers<void>();
+    const { kinora, requests } = await serve(() => received.resolve());
+    // The hour passes when the request has arrived, however long that takes.
+    const hour = 3_600_000;
+    const start = globalThis.setTimeout;
+    const skipHours = vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, milliseconds, ...rest) => {
+      if (milliseconds !== hour) return start(run, milliseconds, ...rest);
+      void received.promise.then(() => run(...rest));
+      return start(() => undefined, 0);
+    });
+    onTestFinished(() => skipHours.mockRestore());
+    const late = kinora.limits.get({ timeoutMilliseconds: hour, maxRetries: 0 });
     await expect(late).rejects.toThrow('The service did not respond in time.');
+    expect(skipHours).toHaveBeenCalledWith(expect.any(Function), hour);
     expect(requests).toHaveLength(1);
   });
 

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import timers from 'node:timers/promises';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createEmptyDatabase, createTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -14,10 +16,29 @@ import { wireFoundation } from './foundation.ts';
 import { logPartProblems } from './part-problems.ts';
 import { startRoles } from './start-roles.ts';
 
+/** Makes the drain of a process last until the returned function is called, instead of this long. */
+function holdDrain(drainSeconds: number): () => void {
+  const drain = Promise.withResolvers<void>();
+  const start = timers.setTimeout;
+  const hold = vi.spyOn(timers, 'setTimeout').mockImplementation(async (milliseconds, value, options) => {
+    if (milliseconds !== drainSeconds * 1000) return start(milliseconds, value, options);
+    await drain.promise;
+    return value;
+  });
+  syncBuiltinESMExports(); // of modules that import only this function too
+  onTestFinished(() => {
+    hold.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return drain.resolve;
+}
+
 it('a process that is told to stop fails /readyz at once, and its API still serves requests until it has drained', async () => {
   const database = await createTestDatabase();
   const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
   const port = await findFreePorts(2);
+  const drainSeconds = 29; // nothing else pauses as long
+  const endDrain = holdDrain(drainSeconds);
   const config = readConfig({
     ...inject('stackEnvironment'),
     KINORA_ENV: 'development',
@@ -25,7 +46,7 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
     KINORA_DATABASE_URL: database.url,
     KINORA_PORT: String(port),
     KINORA_PRIVATE_PORT: String(port + 1),
-    KINORA_DRAIN_SECONDS: '3',
+    KINORA_DRAIN_SECONDS: String(drainSeconds),
     KINORA_SCRATCH_FOLDER: scratch,
   });
   const started = await startRoles(config, ['api', 'relay']);
@@ -43,6 +64,7 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
       isolation: expect.stringMatching(/^(confined|namespaces)$/),
     });
     expect((await fetch(`${api}/v1/videos`)).status).toBe(401);
+    endDrain();
     await closing;
     await expect(fetch(`${api}/healthz`)).rejects.toThrow('fetch failed');
   } finally {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { gateSteps } from './gate-steps.ts';
 import { judgeGate } from './judge-gate.ts';
+import { measureMachineSpeed } from './machine-speed.ts';
 import { countChecks, failedOf, planRepeats, repeatRun } from './plan-repeats.ts';
 import { judgePromises, readPromises } from './promises.ts';
 import { root, runStep, stopSteps } from './run-step.ts';
@@ -37,6 +38,7 @@ rmSync(resultsFolder, { recursive: true, force: true });
 mkdirSync(resultsFolder, { recursive: true });
 console.log(`lanes ${chosen.join(', ')}, TEST_SEED=${testSeed}; the output of each step is in .ci/results/gate`);
 
+const speedBefore = measureMachineSpeed();
 const results: StepResult[] = [];
 let installing: Promise<unknown> = Promise.resolve();
 await Promise.all(chosen.filter((lane) => lane !== 'alone').map(runLane));
@@ -106,7 +108,19 @@ function finish(): never {
   const seconds = Math.round((performance.now() - begun) / 1000);
   const { passed, skipped, flaky } = verdict;
   const figures = Object.assign({}, ...results.map((result) => result.figures)) as StepResult['figures'];
-  const summary = { seed: testSeed, seconds, installSeconds, passed, skipped, flaky, failures, steps, figures };
+  const hashedMegabytesPerSecond = { before: speedBefore, after: measureMachineSpeed() };
+  const summary = {
+    seed: testSeed,
+    seconds,
+    installSeconds,
+    hashedMegabytesPerSecond,
+    passed,
+    skipped,
+    flaky,
+    failures,
+    steps,
+    figures,
+  };
   writeFileSync(join(resultsFolder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   // For lanes that ran on machines of their own: scripts/ci/join-lanes.ts.
   writeFileSync(join(resultsFolder, 'verdict.json'), JSON.stringify(verdict));
@@ -115,6 +129,8 @@ function finish(): never {
     console.log(
       `${String(seconds).padStart(6)} s, processor ${String(cpuSeconds).padStart(4)} s  ${lane.padEnd(5)} ${step}`,
     );
+  const { before, after } = hashedMegabytesPerSecond;
+  console.log(`one core hashed ${before} MB/s before the lanes and ${after} MB/s after them`);
   for (const name of flaky) console.log(`flaky: ${name}`);
   for (const { check, message } of failures) console.log(`FAILED ${check}\n${message.slice(0, 2_000)}`);
   console.log(`TEST_SEED=${testSeed}; ${skipped} skipped; all of it took ${elapsed()} min`);

@@ -55,7 +55,7 @@ export const gateSteps: readonly Step[] = [
     lane: 'b',
     command: vitest('console'),
     reports: 'vitest',
-    needs: ['programs', 'browsers', 'cog'],
+    needs: ['programs', 'browsers', 'engines'],
   },
   { name: 'fault walk', lane: 'b', command: prove('fault-walk'), reports: 'ours', needs: ['programs'] },
 

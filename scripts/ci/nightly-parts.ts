@@ -27,7 +27,7 @@ export function listNightlyParts(): Part[] {
       part(name, {
         command: ['node', 'proofs/prove.ts', name, '--tier', 'night'],
         reports: 'ours',
-        needs: ['programs', ...(name === 'diffusion' ? ['cog'] : name === 'fuzz' ? ['python'] : [])],
+        needs: ['programs', ...(name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [])],
       }),
     ),
     part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
@@ -38,7 +38,7 @@ export function listNightlyParts(): Part[] {
     part('console-speed', {
       command: vitest('console-speed'),
       reports: 'vitest',
-      needs: ['programs', 'browsers', 'cog'],
+      needs: ['programs', 'browsers', 'engines'],
     }),
     part('images', { command: [...vitest('package'), 'deploy/images/'], reports: 'vitest', needs: ['images'] }),
     part('compose', {

@@ -7,9 +7,9 @@ import { testSeed } from '@kinora/stack/harness/seeded-random';
 import { gateSteps } from './gate-steps.ts';
 import { judgeGate } from './judge-gate.ts';
 import { measureMachineSpeed } from './machine-speed.ts';
-import { countChecks, failedOf, planRepeats, repeatRun } from './plan-repeats.ts';
+import { countChecks, planRepeats, repeatRun } from './plan-repeats.ts';
 import { judgePromises, readPromises } from './promises.ts';
-import { root, runStep, stopSteps } from './run-step.ts';
+import { root, runSetup, runStep, stopSteps } from './run-step.ts';
 import type { Lane, Step, StepResult } from './step.ts';
 
 /** What the last run wrote: `summary.json`, and the results and whole output of each step. */
@@ -69,12 +69,9 @@ async function runLane(lane: Lane): Promise<void> {
 /** Installs what a step needs. One install at a time: both lanes would fight over the lock of the machine's packages. */
 async function install({ needs = [], name, lane }: Step): Promise<void> {
   if (needs.length === 0) return;
-  const setup: Step = { name: `setup for ${name}`, lane, command: ['scripts/setup', ...needs], reports: 'status' };
-  const installed = installing.then(() => runStep(setup, resultsFolder));
+  const installed = installing.then(() => runSetup(name, lane, needs, resultsFolder));
   installing = installed;
-  const result = await installed;
-  // A step that needs only what is installed would otherwise pass beside a setup that failed.
-  results.push({ ...result, checks: failedOf(result.checks) });
+  results.push(await installed);
 }
 
 /** Whether the files and the seed alone decide the result of a file: a repetition would have the same one. */

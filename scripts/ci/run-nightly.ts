@@ -9,8 +9,7 @@ import { addToHistory, readHistory } from './nightly-history.ts';
 import { listNightlyParts, type Part } from './nightly-parts.ts';
 import { type PartResult, renderReport } from './nightly-report.ts';
 import { countChecks, failedOf } from './plan-repeats.ts';
-import { root, runCommand, runStep, stopSteps } from './run-step.ts';
-import type { StepResult } from './step.ts';
+import { root, runSetup, runStep, stopSteps } from './run-step.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,15 +57,12 @@ process.exit(failed === 0 && !isStopping ? 0 : 1);
 
 async function runPart({ name, steps }: Part): Promise<PartResult> {
   const begun = performance.now();
-  const stepResults: StepResult[] = [];
-  const failed: PartResult['failed'] = [];
   const needs = [...new Set(steps.flatMap((step) => step.needs ?? []))];
-  const setup = await runCommand(['scripts/setup', 'core', ...needs], join(folder, `setup-${name}.log`));
-  if (setup.status !== 0) failed.push({ check: 'setup', message: setup.log.slice(-8_000) });
+  const stepResults = [await runSetup(name, 'alone', ['core', ...needs], folder)];
   for (const step of steps) if (!isStopping) stepResults.push(await runStep(step, folder));
   const checks = stepResults.flatMap((result) => result.checks);
   const { passed, skipped } = countChecks(checks);
-  failed.push(...failedOf(checks).map(({ file, name: test, message }) => ({ check: `${file}: ${test}`, message })));
+  const failed = failedOf(checks).map(({ file, name: test, message }) => ({ check: `${file}: ${test}`, message }));
   return {
     part: name,
     commit,

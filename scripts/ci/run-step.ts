@@ -3,8 +3,9 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { testSeed } from '@kinora/stack/harness/seeded-random';
+import { failedOf } from './plan-repeats.ts';
 import { readResults, type StepEnd } from './read-results.ts';
-import type { Step, StepResult } from './step.ts';
+import type { Lane, Step, StepResult } from './step.ts';
 
 export const root = join(import.meta.dirname, '../..');
 /** A step that prints nothing for this long hangs: a test may take two limits, and some print nothing until they end. */
@@ -27,6 +28,21 @@ export async function runStep(
   return { step, seconds, cpuSeconds: end.cpuSeconds, ...readResults(step, `${base}.json`, end, root) };
 }
 
+/**
+ * Installs the parts that a step or a part of the night needs. Only a failure is a check: what runs next may need nothing
+ * new, and would otherwise pass beside a setup that failed.
+ */
+export async function runSetup(
+  name: string,
+  lane: Lane,
+  parts: readonly string[],
+  folder: string,
+): Promise<StepResult> {
+  const command = ['scripts/setup', ...parts] as const;
+  const result = await runStep({ name: `setup for ${name}`, lane, command, reports: 'status' }, folder);
+  return { ...result, checks: failedOf(result.checks) };
+}
+
 function reporting({ reports }: Step, path: string): string[] {
   if (reports === 'vitest') return ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
   return reports === 'ours' ? ['--results', path] : [];
@@ -47,7 +63,7 @@ export function stopSteps(): void {
 }
 
 /** Runs a command with the pinned tools. Its output is also written to a file. */
-export function runCommand(command: readonly string[], logPath: string): Promise<StepEnd & { cpuSeconds: number }> {
+function runCommand(command: readonly string[], logPath: string): Promise<StepEnd & { cpuSeconds: number }> {
   return new Promise((resolve) => {
     const logFile = createWriteStream(logPath);
     const child = spawn('scripts/with-tools', command, {

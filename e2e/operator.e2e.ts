@@ -124,7 +124,9 @@ describe('projects', () => {
     for (const { status, body } of responses) {
       expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'project_suspended' });
     }
-    await eventually('the running task completes', async () => (await show(runs.task_id)).status === 'completed');
+    // Each look starts a process, and the API does not show the task before --resume.
+    const hasCompleted = async () => (await show(runs.task_id)).status === 'completed';
+    await eventually('the running task completes', hasCompleted, { everyMilliseconds: 2_000 });
     expect(await show(waits.task_id)).toMatchObject({ status: 'queued', workflow: 'missing', attempts: [] });
     await own.set('--resume');
     expect((await own.client.follow(waits.task_id)).end.status).toBe('completed');

@@ -40,6 +40,7 @@ export const gateSteps: readonly Step[] = [
     lane: 'a',
     command: ['node', 'proofs/prove.ts', '--gate=shared'],
     reports: 'ours',
+    runsBuild: true,
     needs: ['programs'],
   },
 
@@ -48,6 +49,7 @@ export const gateSteps: readonly Step[] = [
     lane: 'b',
     command: vitest('e2e', 'e2e-alone'),
     reports: 'vitest',
+    runsBuild: true,
     needs: ['programs', 'browsers', 'python', 'runtimes'],
   },
   {
@@ -55,11 +57,26 @@ export const gateSteps: readonly Step[] = [
     lane: 'b',
     command: vitest('console'),
     reports: 'vitest',
+    runsBuild: true,
     needs: ['programs', 'browsers', 'engines'],
   },
-  { name: 'fault walk', lane: 'b', command: prove('fault-walk'), reports: 'ours', needs: ['programs'] },
+  {
+    name: 'fault walk',
+    lane: 'b',
+    command: prove('fault-walk'),
+    reports: 'ours',
+    runsBuild: true,
+    needs: ['programs'],
+  },
 
-  { name: 'cost of a task', lane: 'alone', command: prove('cost'), reports: 'ours', isDeterministic: true },
+  {
+    name: 'cost of a task',
+    lane: 'alone',
+    command: prove('cost'),
+    reports: 'ours',
+    runsBuild: true,
+    isDeterministic: true,
+  },
   {
     name: 'growth of queries',
     lane: 'alone',

@@ -27,6 +27,7 @@ export function listNightlyParts(): Part[] {
       part(name, {
         command: ['node', 'proofs/prove.ts', name, '--tier', 'night'],
         reports: 'ours',
+        runsBuild: true,
         needs: ['programs', ...(name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [])],
       }),
     ),
@@ -38,6 +39,7 @@ export function listNightlyParts(): Part[] {
     part('console-speed', {
       command: vitest('console-speed'),
       reports: 'vitest',
+      runsBuild: true,
       needs: ['programs', 'browsers', 'engines'],
     }),
     part('images', { command: [...vitest('package'), 'deploy/images/'], reports: 'vitest', needs: ['images'] }),

@@ -9,7 +9,7 @@ import { judgeGate } from './judge-gate.ts';
 import { measureMachineSpeed } from './machine-speed.ts';
 import { countChecks, planRepeats, repeatRun } from './plan-repeats.ts';
 import { judgePromises, readPromises } from './promises.ts';
-import { root, runSetup, runStep, stopSteps } from './run-step.ts';
+import { root, runBuild, runSetup, runStep, stopSteps } from './run-step.ts';
 import type { Lane, Step, StepResult } from './step.ts';
 
 /** What the last run wrote: `summary.json`, and the results and whole output of each step. */
@@ -41,6 +41,7 @@ console.log(`lanes ${chosen.join(', ')}, TEST_SEED=${testSeed}; the output of ea
 const speedBefore = measureMachineSpeed();
 const results: StepResult[] = [];
 let installing: Promise<unknown> = Promise.resolve();
+let building: Promise<unknown> | null = null;
 await Promise.all(chosen.filter((lane) => lane !== 'alone').map(runLane));
 if (chosen.includes('alone')) await runLane('alone');
 const repeats: StepResult[] = [];
@@ -53,6 +54,8 @@ finish();
 async function runLane(lane: Lane): Promise<void> {
   for (const step of gateSteps.filter((one) => one.lane === lane)) {
     if (!isStopping) await install(step);
+    if (!isStopping && step.runsBuild)
+      await (building ??= runBuild(lane, resultsFolder).then((one) => results.push(one)));
     if (isStopping) return;
     console.log(`[${elapsed()}] lane ${lane}: ${step.name} begins`);
     const result = await runStep(step, resultsFolder);

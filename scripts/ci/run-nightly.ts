@@ -9,7 +9,7 @@ import { addToHistory, readHistory } from './nightly-history.ts';
 import { listNightlyParts, type Part } from './nightly-parts.ts';
 import { type PartResult, renderReport } from './nightly-report.ts';
 import { countChecks, failedOf } from './plan-repeats.ts';
-import { root, runSetup, runStep, stopSteps } from './run-step.ts';
+import { root, runBuild, runSetup, runStep, stopSteps } from './run-step.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,6 +59,7 @@ async function runPart({ name, steps }: Part): Promise<PartResult> {
   const begun = performance.now();
   const needs = [...new Set(steps.flatMap((step) => step.needs ?? []))];
   const stepResults = [await runSetup(name, 'alone', ['core', ...needs], folder)];
+  if (steps.some(({ runsBuild }) => runsBuild)) stepResults.push(await runBuild('alone', folder));
   for (const step of steps) if (!isStopping) stepResults.push(await runStep(step, folder));
   const checks = stepResults.flatMap((result) => result.checks);
   const { passed, skipped } = countChecks(checks);

@@ -23,7 +23,8 @@ export async function runStep(
   const base = join(folder, name.replaceAll(/[^a-z0-9]+/gi, '-'));
   rmSync(`${base}.json`, { force: true });
   const begun = performance.now();
-  const end = await runCommand([...command, ...reporting(step, `${base}.json`)], `${base}.log`);
+  const variables = step.runsBuild ? { TEST_BUILD: buildFolder } : {};
+  const end = await runCommand([...command, ...reporting(step, `${base}.json`)], `${base}.log`, variables);
   const seconds = Math.round((performance.now() - begun) / 1000);
   return { step, seconds, cpuSeconds: end.cpuSeconds, ...readResults(step, `${base}.json`, end, root) };
 }
@@ -40,6 +41,16 @@ export async function runSetup(
 ): Promise<StepResult> {
   const command = ['scripts/setup', ...parts] as const;
   const result = await runStep({ name: `setup for ${name}`, lane, command, reports: 'status' }, folder);
+  return { ...result, checks: failedOf(result.checks) };
+}
+
+/** Where `runBuild` writes the compiled programs. */
+const buildFolder = join(root, '.stack/build');
+
+/** Compiles the programs for the steps that run them. Only a failure is a check, as in `runSetup`. */
+export async function runBuild(lane: Lane, folder: string): Promise<StepResult> {
+  const command = ['node', 'scripts/build.ts', '--output', buildFolder] as const;
+  const result = await runStep({ name: 'build', lane, command, reports: 'status' }, folder);
   return { ...result, checks: failedOf(result.checks) };
 }
 
@@ -63,13 +74,17 @@ export function stopSteps(): void {
 }
 
 /** Runs a command with the pinned tools. Its output is also written to a file. */
-function runCommand(command: readonly string[], logPath: string): Promise<StepEnd & { cpuSeconds: number }> {
+function runCommand(
+  command: readonly string[],
+  logPath: string,
+  variables: Record<string, string>,
+): Promise<StepEnd & { cpuSeconds: number }> {
   return new Promise((resolve) => {
     const logFile = createWriteStream(logPath);
     const child = spawn('scripts/with-tools', command, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TEST_SEED: String(testSeed), NO_COLOR: '1', FORCE_COLOR: '0' },
+      env: { ...process.env, ...variables, TEST_SEED: String(testSeed), NO_COLOR: '1', FORCE_COLOR: '0' },
     });
     running.add(child);
     let log = '';

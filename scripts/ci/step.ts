@@ -13,6 +13,8 @@ export interface Step {
   reports: 'vitest' | 'ours' | 'status';
   /** Parts of `scripts/setup` that it needs beside the core. */
   needs?: readonly string[];
+  /** Whether the installations that it starts run the compiled programs, as in production. */
+  runsBuild?: true;
   /** Whether it always has the same result, so that a repetition could only hide a fault. */
   isDeterministic?: true;
 }

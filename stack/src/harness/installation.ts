@@ -10,9 +10,11 @@ import type { Stack } from '../parts/stack.ts';
 import { eventOf } from './log-lines.ts';
 
 const run = promisify(execFile);
-/** The programs' entry points. */
-export const serverPath = join(import.meta.dirname, '../../..', 'server', 'src', 'main.ts');
-const animaticPath = join(import.meta.dirname, '../../..', 'animatic', 'src', 'main.ts');
+const root = join(import.meta.dirname, '../../..');
+
+/** The programs' entry points: those of the build in TEST_BUILD, as in the gate, or else the sources. */
+const programs = programsOf(process.env['TEST_BUILD'] || undefined);
+export const serverPath = programs.server;
 
 export const roleNames = ['animatic', 'worker', 'relay', 'api', 'console'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -67,7 +69,7 @@ interface InstallationOptions {
    */
   loopbackPorts?: readonly number[];
   ports?: { api: number; animatic: number; private: number; console?: number };
-  /** The folder of a build (`npm run build`) to run; the sources by default. */
+  /** The folder of a build (`npm run build`) to run instead of `programs`. */
   build?: string;
   /** The roles to start; by default all but the console. */
   roles?: readonly RoleName[];
@@ -86,6 +88,11 @@ interface InstallationOptions {
   onEnd?: (role: RoleName, copy: number) => void;
 }
 
+function programsOf(build: string | undefined): Record<'server' | 'animatic', string> {
+  if (build !== undefined) return { server: join(build, 'main.js'), animatic: join(build, 'animatic.js') };
+  return { server: join(root, 'server/src/main.ts'), animatic: join(root, 'animatic/src/main.ts') };
+}
+
 /** Runs `kinora-server` and returns what it printed; rejects with its stderr in the message if it fails. */
 export function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
   return runProgram(serverPath, environment, args);
@@ -99,8 +106,7 @@ async function runProgram(path: string, environment: Record<string, string>, arg
 /** Migrates, seeds a project with a live and a test key, and starts every role, by default in production mode. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { stack, build, onProgress } = options;
-  const serverProgram = build === undefined ? serverPath : join(build, 'main.js');
-  const animaticProgram = build === undefined ? animaticPath : join(build, 'animatic.js');
+  const { server: serverProgram, animatic: animaticProgram } = build === undefined ? programs : programsOf(build);
   const ports = options.ports ?? (await freeRolePorts());
   const consolePort = ports.console ?? (await findFreePorts(1));
   const url = `http://127.0.0.1:${ports.api}`;

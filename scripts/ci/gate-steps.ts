@@ -35,14 +35,6 @@ export const gateSteps: readonly Step[] = [
     isDeterministic: true,
   },
   { name: 'tests against the stack', lane: 'a', command: vitest('stack'), reports: 'vitest', needs: ['programs'] },
-  {
-    name: 'proofs on a shared stack',
-    lane: 'a',
-    command: ['node', 'proofs/prove.ts', '--gate=shared'],
-    reports: 'ours',
-    runsBuild: true,
-    needs: ['programs'],
-  },
 
   {
     name: 'e2e',
@@ -52,17 +44,26 @@ export const gateSteps: readonly Step[] = [
     runsBuild: true,
     needs: ['programs', 'browsers', 'python', 'runtimes'],
   },
+
   {
     name: 'console walk',
-    lane: 'b',
+    lane: 'c',
     command: vitest('console'),
     reports: 'vitest',
     runsBuild: true,
     needs: ['programs', 'browsers', 'engines'],
   },
   {
+    name: 'proofs on a shared stack',
+    lane: 'c',
+    command: ['node', 'proofs/prove.ts', '--gate=shared'],
+    reports: 'ours',
+    runsBuild: true,
+    needs: ['programs'],
+  },
+  {
     name: 'fault walk',
-    lane: 'b',
+    lane: 'c',
     command: prove('fault-walk'),
     reports: 'ours',
     runsBuild: true,

@@ -1,4 +1,4 @@
-// Runs the gate: two lanes beside each other, then what runs alone, then each failed file once more. `.ci/run` installs
+// Runs the gate: three lanes beside each other, then what runs alone, then each failed file once more. `.ci/run` installs
 // the core and starts this. Without arguments all lanes run; `.ci/run a alone` runs these two.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { Lane, Step, StepResult } from './step.ts';
 
 /** What the last run wrote: `summary.json`, and the results and whole output of each step. */
 const resultsFolder = join(root, '.ci/results/gate');
-const lanes = ['a', 'b', 'alone'] as const;
+const lanes = ['a', 'b', 'c', 'alone'] as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { 'install-seconds': { type: 'string', default: '0' } },
@@ -69,7 +69,7 @@ async function runLane(lane: Lane): Promise<void> {
   }
 }
 
-/** Installs what a step needs. One install at a time: both lanes would fight over the lock of the machine's packages. */
+/** Installs what a step needs. One install at a time: the lanes would fight over the lock of the machine's packages. */
 async function install({ needs = [], name, lane }: Step): Promise<void> {
   if (needs.length === 0) return;
   const installed = installing.then(() => runSetup(name, lane, needs, resultsFolder));

@@ -1,5 +1,5 @@
-/** The lanes run beside each other. Steps that count what the machine does run alone, after both. */
-export type Lane = 'a' | 'b' | 'alone';
+/** The lanes run beside each other. Steps that count what the machine does run alone, after them. */
+export type Lane = 'a' | 'b' | 'c' | 'alone';
 
 export interface Step {
   name: string;

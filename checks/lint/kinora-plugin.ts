@@ -1,4 +1,5 @@
 import { noFixedSleep } from './no-fixed-sleep.ts';
+import { noRealTime } from './no-real-time.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
 
@@ -7,6 +8,7 @@ export default {
   meta: { name: 'kinora' },
   rules: {
     'no-fixed-sleep': noFixedSleep,
+    'no-real-time': noRealTime,
     'no-time-judgement': noTimeJudgement,
     'no-unseeded-random': noUnseededRandom,
   },

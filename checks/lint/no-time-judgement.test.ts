@@ -1,6 +1,7 @@
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
 import { noFixedSleep } from './no-fixed-sleep.ts';
+import { noRealTime } from './no-real-time.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
 
@@ -142,4 +143,28 @@ tester.run('kinora/no-unseeded-random', noUnseededRandom, {
     'seededRandom(Date.now());',
     'const now = performance.now(); randomFor(`crash ${now}`);',
   ]),
+});
+
+tester.run('kinora/no-real-time', noRealTime, {
+  valid: [
+    'await clock.wait(1_000, signal);',
+    'const stop = clock.every(2_000, heartbeat);',
+    'engine.submit(request, clock.deadline(10_000));',
+    'new Date(clock.now().getTime() + 1_000);',
+    'const id = random.uuid(); random.bytes(16);',
+    'import { createHash } from "node:crypto"; createHash("sha256");',
+  ],
+  invalid: [
+    ...refused('time', [
+      'setTimeout(work, 1_000);',
+      'const timer = setInterval(work, 1_000);',
+      'new Promise((resolve) => setImmediate(resolve));',
+      'AbortSignal.timeout(10_000);',
+      'const now = performance.now();',
+      'Date.now();',
+      'const now = new Date();',
+      'import { setTimeout as pause } from "node:timers/promises";',
+    ]),
+    ...refused('chance', ['Math.random();', 'randomUUID();', 'crypto.randomUUID();', 'randomBytes(16);']),
+  ],
 });

@@ -85,7 +85,7 @@ const table = {
   rate_limited: { status: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
   too_many_waiting_tasks: {
     status: 429,
-    message: 'The project has as many waiting tasks as it may have. Wait until some have started.',
+    message: 'The limit of waiting tasks for this model is reached. Wait until some have started.',
   },
   storage_limit_reached: {
     status: 429,
@@ -189,6 +189,11 @@ export class SubmitRefused extends Error {
 /** The engine accepted the request and reported that the input cannot be rendered. */
 export class InputRejected extends Error {
   override name = 'InputRejected';
+}
+
+/** Thrown if a create that came at the same time has reached the limit on waiting tasks. Its transaction has failed. */
+export class WaitingLimitReached extends Error {
+  override name = 'WaitingLimitReached';
 }
 
 /** The engine delivered a file that is not a usable video for the request. */

@@ -2156,7 +2156,7 @@ export type Limits = {
         reset_seconds: number;
     };
     /**
-     * Tasks of the project that are waiting for a free place.
+     * Tasks of the project that are waiting for a free place. Models that share engines share the limit; others do not.
      */
     waiting: {
         /**

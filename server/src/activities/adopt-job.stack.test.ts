@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { neverAborted } from '../engines/never-aborted.fixture.ts';
 import { startOpenAiVideosDouble } from '../engines/openai-videos/openai-videos-double.fixture.ts';
 import { createOpenAiVideosEngine } from '../engines/openai-videos/openai-videos-engine.ts';
@@ -142,7 +143,7 @@ describe('adopting the one job that no attempt names', () => {
       await double.close();
     });
     const { begin } = await endpointWithJob();
-    const clock = { now: () => new Date() };
+    const clock = clockAt(() => new Date());
     const { task, attempt } = await begin(0);
     const begun = { ...attempt, beganAt: clock.now() };
     const request = comparableRequest(world, task);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -42,7 +41,7 @@ export async function adoptJob(
     if (jobs !== null && secondsBetween(attempt.beganAt, now) >= listedWithinSeconds) return null;
     if (jobs !== null) respondedAt = now;
     else if (secondsBetween(respondedAt, now) > unreachableSeconds) return null;
-    await pause(retryMilliseconds, undefined, { signal });
+    await clock.wait(retryMilliseconds, signal);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { newId } from '../domain/id.ts';
 import { plainTask } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
@@ -40,7 +41,7 @@ async function watchAgain(...responses: [JobState | null, ...JobState[]]): Promi
       db: postgres.connect(),
       watch: { watch: () => undefined, unwatch: () => undefined, state: () => null, close: () => undefined },
       live: { report: () => undefined, close: async () => undefined },
-      clock: { now: () => now },
+      clock: clockAt(() => now),
       log: createLog({ level: 'silent', roles: [] }),
       speeds: { find: () => null },
       attemptLimitSeconds: 1_800,

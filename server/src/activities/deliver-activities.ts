@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { SealedEndpoint } from '../db/webhook-endpoints.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
+import { random } from '../domain/random.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
 import { OutboundRefused } from '../errors.ts';
@@ -110,7 +111,7 @@ export function createTryDelivery(dependencies: Dependencies): TryDelivery {
 
 function later({ seconds, longestSeconds }: typeof putOff, timesPutOff: number): DeliveryStep {
   const waitSeconds = Math.min(longestSeconds, seconds * 2 ** timesPutOff);
-  return { kind: 'later', afterSeconds: waitSeconds * (0.5 + Math.random()) };
+  return { kind: 'later', afterSeconds: waitSeconds * (0.5 + random.below(1_000) / 1_000) };
 }
 
 interface Receiver {
@@ -159,11 +160,11 @@ async function send(
 ): Promise<MadeTry> {
   const body = JSON.stringify(await bodyOf(delivery, view));
   const startedAt = clock.now();
-  const began = performance.now();
+  const began = clock.elapsed();
   const made = (result: Pick<MadeTry, 'status' | 'reason' | 'answer' | 'retryAfterSeconds'>): MadeTry => ({
     ...result,
     startedAt,
-    durationMilliseconds: Math.round(performance.now() - began),
+    durationMilliseconds: Math.round(clock.elapsed() - began),
   });
   // An operator can put the missing key back, so this is one more reason to try again on schedule.
   if (secrets === null) {

@@ -36,17 +36,17 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
   const closing = new AbortController();
   const inFlight = createInFlight();
   const running = new Set<Promise<void>>();
-  const clearing = createOutboxClearing({ db, log });
+  const clearing = createOutboxClearing({ db, clock, log });
 
   const run = async (start: DeliveryStart): Promise<void> => {
     // The relay must not start a workflow while the receiver takes its time: it would be sent the event twice.
-    const holding = setTimeout(() => {
+    const endHold = clock.after(holdAfterMilliseconds, () => {
       const dueAt = new Date(clock.now().getTime() + tryMilliseconds + slackMilliseconds);
       db.outbox.postpone([start.outboxId], dueAt).catch(() => undefined); // then the relay cannot read the row either
-    }, holdAfterMilliseconds);
+    });
     // An error says nothing about the delivery. Its workflow tries again, and logs what is wrong.
     const step = await tryDelivery({ deliveryId: start.deliveryId, timesPutOff: 0 }, closing.signal).catch(() => null);
-    clearTimeout(holding);
+    endHold();
     if (step?.kind !== 'done') return workflows.startSoon([start]);
     clearing.add(start.outboxId);
   };

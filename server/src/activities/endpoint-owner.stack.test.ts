@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openLockSession } from '../db/lock-session.ts';
+import { systemClock } from '../domain/clock.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
@@ -20,7 +21,7 @@ afterAll(() => world?.close());
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
-  const locks = openLockSession({ databaseUrl: world.url, group: endpointId });
+  const locks = openLockSession({ clock: systemClock, databaseUrl: world.url, group: endpointId });
   const owner = ownEndpoint({ ...world, board, holdLock: locks.hold }, { id: endpointId, pool: 'scripted', engine });
   let isClosed = false;
   const close = async (): Promise<void> => {

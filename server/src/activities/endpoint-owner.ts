@@ -75,17 +75,17 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   });
 
   const probe = async (): Promise<Probe> => {
-    const before = performance.now();
+    const before = clock.elapsed();
     const health = await engine.health().catch(() => ({ isReady: false as const, reason: 'it does not respond' }));
-    const latencyMilliseconds = Math.round(performance.now() - before);
+    const latencyMilliseconds = Math.round(clock.elapsed() - before);
     // An engine that comes back is described again: it may have other models or another number of slots.
     if (!health.isReady) description = null;
-    else if (description === null || performance.now() - description.at >= describeEveryMilliseconds) {
+    else if (description === null || clock.elapsed() - description.at >= describeEveryMilliseconds) {
       const described = await engine.describe().catch(() => null);
       if (described === null) return { isReady: false, reason: 'it does not describe itself', latencyMilliseconds };
       const slots = Math.min(described.slots, maximumSlots);
       if (slots !== description?.value.slots) await db.leases.ensureSlots(id, slots);
-      description = { value: { ...described, slots }, at: performance.now() };
+      description = { value: { ...described, slots }, at: clock.elapsed() };
     }
     return { ...health, reason: health.isReady ? null : health.reason, latencyMilliseconds };
   };
@@ -130,12 +130,12 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     const reason = view.reason?.slice(0, 500) ?? null;
     const status: EndpointStatus = { pool, slots, engine: name, version, models, ...view, reason };
     const text = JSON.stringify({ ...status, latencyMilliseconds: null });
-    if (recorded?.text === text && performance.now() - recorded.at < recordEveryMilliseconds) return;
+    if (recorded?.text === text && clock.elapsed() - recorded.at < recordEveryMilliseconds) return;
     if (recorded?.text !== text) {
       if (view.isAccepting) log.info({ event: 'endpoint.accepting', endpoint: id, slots }, 'endpoint accepting jobs');
       else log.warn({ event: 'endpoint.unavailable', endpoint: id, reason }, 'endpoint unavailable');
     }
-    recorded = { text, at: performance.now() };
+    recorded = { text, at: clock.elapsed() };
     await db.endpointStates.recordStatus(id, status, clock.now());
   };
 
@@ -148,9 +148,9 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       });
       if (isMaintenanceDue || isClosed) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, maintainEveryMilliseconds);
+        const stop = clock.after(maintainEveryMilliseconds, resolve);
         wake = () => {
-          clearTimeout(timer);
+          stop();
           resolve();
         };
       });

@@ -31,7 +31,7 @@ export type FinishHere = (
  * takes over fetches it again. Whatever fails here is done again on the way through the storage, which knows how to retry.
  */
 export function createFinishHere(dependencies: FinishDependencies & { finishChildren: number }): FinishHere {
-  const { finishChildren, withScratch, log } = dependencies;
+  const { finishChildren, withScratch, clock, log } = dependencies;
   const tasks = createInFlight();
   const children = createFairSemaphore({ total: finishChildren, perHolder: finishChildren });
   return async (task, attempt, engine, operation) => {
@@ -40,12 +40,12 @@ export function createFinishHere(dependencies: FinishDependencies & { finishChil
     if (!leave) return null;
     const video: Video = {
       conform: async (...parameters) => {
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(longestWaitMilliseconds)]);
+        const patience = AbortSignal.any([signal, clock.deadline(longestWaitMilliseconds)]);
         const release = await children.acquire(task.projectId, { signal: patience });
         return dependencies.video.conform(...parameters).finally(release);
       },
     };
-    const startedAt = performance.now();
+    const startedAt = clock.elapsed();
     try {
       return await withScratch(async (folder) => {
         const rawPath = join(folder, 'raw');

@@ -43,15 +43,15 @@ export interface FinishDependencies {
 export type FinishActivities = ReturnType<typeof finishActivities>;
 
 export function finishActivities(dependencies: FinishDependencies) {
-  const { db, storage, log, withScratch } = dependencies;
+  const { db, storage, clock, log, withScratch } = dependencies;
   return {
     /**
      * Conforms the raw object, makes its thumbnail and spritesheet, hashes and stores them, and commits the
      * end of the task. May be repeated at any point.
      */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
-      const startedAt = performance.now();
-      return whileAlive(async () => {
+      const startedAt = clock.elapsed();
+      return whileAlive(dependencies, async () => {
         const task = await db.tasks.find(taskId);
         if (!task) return 'ended';
         const raw = rawKey(taskId, task.attempt);
@@ -83,6 +83,7 @@ interface RawFile {
   rawPath: string;
   /** The folder for the files that are made of it. */
   folder: string;
+  /** By `Clock.elapsed`. */
   startedAt: number;
   /** Returns the attempt that has failed if the file is not usable. */
   findAttempt: () => Promise<Attempt | null>;
@@ -111,7 +112,7 @@ export async function finishFile(
     failpoint('after-upload');
     const isCompleted = await completeTask(dependencies, task.id, task.attempt, files);
     if (isCompleted) {
-      const finishSeconds = logSeconds(performance.now() - startedAt);
+      const finishSeconds = logSeconds(clock.elapsed() - startedAt);
       const totalSeconds = logSeconds(clock.now().getTime() - task.createdAt.getTime());
       log.info(
         { event: 'task.completed', taskId: task.id, attempt: task.attempt, finishSeconds, totalSeconds },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startDatabaseProxy } from '../db/database.fixture.ts';
 import { openLockSession } from '../db/lock-session.ts';
+import { systemClock } from '../domain/clock.ts';
 import { createRegistry, type Endpoint } from '../engines/registry.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
@@ -32,7 +33,7 @@ function followThrough(url: string, ...initial: Endpoint[]) {
   const registry = createRegistry(initial);
   const pools = new Map<string, SlotBoard>();
   const engineUses = createEngineUses();
-  const locks = openLockSession({ databaseUrl: url, group: 'workers' });
+  const locks = openLockSession({ clock: systemClock, databaseUrl: url, group: 'workers' });
   const followed = followRegistry({ ...world, registry, engineUses, holdLock: locks.hold }, (pool, board) => {
     if (pools.has(pool)) throw new Error('a pool was started twice');
     pools.set(pool, board);

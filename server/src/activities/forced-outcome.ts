@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
@@ -61,7 +60,7 @@ export async function forceFailure(
   attempt: Attempt,
   { code, isOnce, delaySeconds }: ForcedFailure,
 ): Promise<Step> {
-  await pause(delaySeconds * 1000, undefined, { signal: cancellationSignal() });
+  await dependencies.clock.wait(delaySeconds * 1000, cancellationSignal());
   const stage = stageOf[code];
   const end = async (): Promise<Step> => {
     // Only a refusal is followed by another attempt; every other of these codes ends the task, `once` or not.

@@ -1,8 +1,8 @@
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
+import { isSeen } from '../domain/seen-endpoint.ts';
 import type { Registry } from '../engines/registry.ts';
-import { seenWithinMilliseconds } from '../operations/queue/accepting-pools.ts';
 import type { SlotBoard } from './slot-board.ts';
 
 /** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
@@ -32,8 +32,5 @@ export async function isBetterElsewhere(
   const now = clock.now().getTime();
   if (!failed?.endedAt || now - failed.endedAt.getTime() > elsewhereMilliseconds) return false;
   const states = await db.endpointStates.list();
-  return states.some(
-    ({ endpointId: id, isAccepting, seenAt }) =>
-      beside.has(id) && isAccepting && seenAt !== null && now - seenAt.getTime() <= seenWithinMilliseconds,
-  );
+  return states.some((state) => beside.has(state.endpointId) && state.isAccepting && isSeen(state));
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 /** 10 min: far longer than a models file takes to reach all processes. After that, the file here is simply wrong. */
 const patienceMilliseconds = 600_000;
 /** An owner records its endpoint every 10 s, so one that was not recorded for a minute has no owner. */
-const recordedMilliseconds = 60_000;
+const recordedSeconds = 60;
 
 /** How long a task or job that only another process knows stays away from this one. */
 export const leftMilliseconds = 5_000;
@@ -40,9 +40,8 @@ export function createKnownElsewhere({ db, clock }: { db: Database; clock: Clock
     hasModel: async (taskId, model) => isPatient(taskId) && db.modelsFiles.haveModel(model),
     hasEndpoint: async (taskId, endpointId) => {
       if (!isPatient(taskId)) return false;
-      const seenAt = (await db.endpointStates.find(endpointId))?.seenAt ?? null;
-      const isRecorded = seenAt !== null && clock.now().getTime() - seenAt.getTime() < recordedMilliseconds;
-      return isRecorded || db.modelsFiles.haveEndpoint(endpointId);
+      const seenSecondsAgo = (await db.endpointStates.find(endpointId))?.seenSecondsAgo ?? null;
+      return (seenSecondsAgo !== null && seenSecondsAgo < recordedSeconds) || db.modelsFiles.haveEndpoint(endpointId);
     },
   };
 }

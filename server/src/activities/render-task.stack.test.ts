@@ -3,6 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { animatic } from '../domain/model.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
@@ -63,7 +64,7 @@ const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine
 async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) {
   const pool = `test-${randomBytes(4).toString('hex')}`;
   let movedMilliseconds = 0;
-  const clock = { now: () => new Date(Date.now() + movedMilliseconds) };
+  const clock = clockAt(() => new Date(Date.now() + movedMilliseconds));
   const moveClock = (seconds: number): void => {
     movedMilliseconds += seconds * 1000;
   };

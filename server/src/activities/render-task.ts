@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Attempt } from '../db/attempts.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { TaskFailureCode } from '../domain/failure.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
@@ -60,7 +60,7 @@ export function generateActivities(dependencies: Dependencies & { finishHere: Fi
   return {
     /** Takes a slot for the task, submits it to the engine, and stays until the task is finished or its output stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
-      return whileAlive(async () => {
+      return whileAlive(dependencies, async () => {
         const begun = await begin({ ...dependencies, elsewhere }, taskId);
         if (typeof begun === 'string') return begun;
         const { task, attempt, engine } = begun;
@@ -86,7 +86,7 @@ export function followActivities(dependencies: Dependencies) {
      * order.
      */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
-      return whileAlive(async () => {
+      return whileAlive(dependencies, async () => {
         await leaveToOthers(dependencies, elsewhere, taskId);
         const taken = await takeOverAttempt(dependencies, taskId);
         if (taken.kind === 'final') return 'ended';
@@ -141,9 +141,9 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
  * to begin.
  */
 async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
-  const { db, board, registry, elsewhere } = dependencies;
+  const { db, board, registry, elsewhere, clock } = dependencies;
   const claim = board.openClaim();
-  const waitsUntil = performance.now() + storeAwayMilliseconds;
+  const waitsUntil = clock.elapsed() + storeAwayMilliseconds;
   let unfitTries = 0;
   let unadmittedLooks = 0;
   try {
@@ -156,14 +156,14 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         if (unadmittedLooks === maximumUnadmittedLooks) return 'ended';
         unadmittedLooks += 1;
         claim.close();
-        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
+        await clock.wait(prepareRetryMilliseconds, cancellationSignal());
         continue;
       }
       // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.
       const request = await prepareRender(dependencies, task);
       if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
         claim.close(); // other tasks may use the slot
-        await pause(leftMilliseconds, undefined, { signal: cancellationSignal() });
+        await clock.wait(leftMilliseconds, cancellationSignal());
         return 'generate';
       }
       if (request === 'unfit') unfitTries += 1;
@@ -176,17 +176,17 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
       if (typeof request === 'string') {
         // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the
         // other, without limit, and all of them would wait here.
-        if (request === 'store-away' && performance.now() >= waitsUntil) return 'generate';
-        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
+        if (request === 'store-away' && clock.elapsed() >= waitsUntil) return 'generate';
+        await clock.wait(prepareRetryMilliseconds, cancellationSignal());
         continue;
       }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
       if (former && (await isBetterElsewhere(dependencies, former))) {
         claim.close(); // other tasks may use the slot during the pause
-        await pause(requeueMilliseconds, undefined, { signal: cancellationSignal() });
+        await clock.wait(requeueMilliseconds, cancellationSignal());
         return 'generate';
       }
-      const place = former ? await takeElsewhere(claim, former.endpointId) : claim.take(null);
+      const place = former ? await takeElsewhere(clock, claim, former.endpointId) : claim.take(null);
       // The slot for which this work was polled is no longer offered: the task goes back into the queue.
       if (!place) return 'generate';
       if (!(await board.isReady(place))) {
@@ -214,11 +214,8 @@ function logBegun({ log }: Dependencies, task: Task, attempt: Attempt): void {
   log.info({ event: 'attempt.begun', ...attemptIds(attempt), ...queuedSeconds }, 'attempt begun');
 }
 
-async function takeElsewhere(claim: Claim, avoid: string): Promise<BoardSlot | null> {
-  return claim.takeElsewhere(
-    avoid,
-    AbortSignal.any([cancellationSignal(), AbortSignal.timeout(elsewhereMilliseconds)]),
-  );
+async function takeElsewhere(clock: Clock, claim: Claim, avoid: string): Promise<BoardSlot | null> {
+  return claim.takeElsewhere(avoid, AbortSignal.any([cancellationSignal(), clock.deadline(elsewhereMilliseconds)]));
 }
 
 /** Returns the failure code of a task that cannot be prepared. */
@@ -245,11 +242,11 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot,
  * Returns whether the attempt may be submitted now: this process may have been frozen since the attempt began, and
  * meanwhile the attempt may have been cancelled or taken over. An answer that is too old is asked for again.
  */
-async function isHeldNow({ db }: Dependencies, attempt: Attempt): Promise<boolean> {
+async function isHeldNow({ db, clock }: Dependencies, attempt: Attempt): Promise<boolean> {
   for (;;) {
-    const askedAt = performance.now();
+    const askedAt = clock.elapsed();
     if (!(await db.attempts.isHeld(attempt))) return false;
-    if (performance.now() - askedAt <= heldMilliseconds) return true;
+    if (clock.elapsed() - askedAt <= heldMilliseconds) return true;
   }
 }
 
@@ -259,7 +256,7 @@ async function submit(
   request: RenderRequest,
   { task, attempt, engine }: BegunTask,
 ): Promise<EngineOperation | Step> {
-  const { board, db, log, live } = dependencies;
+  const { board, db, log, live, clock } = dependencies;
   const { taskId } = attempt;
   const ids = jobIds(attempt);
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
@@ -267,11 +264,11 @@ async function submit(
     dependencies.maintainEndpoint(attempt.endpointId);
     return stepOfRow(dependencies, taskId);
   }
-  const submittedAt = performance.now();
+  const submittedAt = clock.elapsed();
   try {
-    const operation = await engine.submit(request, AbortSignal.timeout(submitTimeoutMilliseconds));
+    const operation = await engine.submit(request, clock.deadline(submitTimeoutMilliseconds));
     failpoint('after-submit');
-    const submitSeconds = logSeconds(performance.now() - submittedAt);
+    const submitSeconds = logSeconds(clock.elapsed() - submittedAt);
     log.info({ event: 'job.submitted', ...ids, submitSeconds }, 'job submitted');
     if (attempt.operation === null) await db.engineJobs.name(attempt, operation);
     return operation;

@@ -10,7 +10,7 @@ import { SlotBoard } from './slot-board.ts';
 /** A worker that never gets the endpoint's lock, because another one has it. */
 async function startStandby(): Promise<EndpointOwner> {
   const postgres = await startEmptyPostgres();
-  const locks = openLockSession({ databaseUrl: postgres.url, group: 'workers' });
+  const locks = openLockSession({ clock: systemClock, databaseUrl: postgres.url, group: 'workers' });
   const owner = ownEndpoint(
     {
       db: postgres.connect(),

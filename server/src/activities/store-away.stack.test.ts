@@ -11,9 +11,9 @@ import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runt
 import { createEngineUses } from './engine-uses.ts';
 import { generateActivities } from './render-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { slotTuner } from './serve-queues.ts';
 import { SlotBoard } from './slot-board.ts';
 import { createTaskWatch } from './task-watch.ts';
-import { slotTuner } from './workers.ts';
 
 let world: World;
 let store: TestStorage;

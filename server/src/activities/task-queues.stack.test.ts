@@ -1,6 +1,7 @@
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../domain/clock.ts';
 import type { Step } from '../domain/step.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
@@ -50,7 +51,7 @@ describe('the queues of a worker', () => {
     const { promise: isOver, resolve: end } = Promise.withResolvers<Step>();
     queues.add(
       { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
-      { taskQueue: 'render-alive', activities: { generate: () => whileAlive(() => isOver) } },
+      { taskQueue: 'render-alive', activities: { generate: () => whileAlive({ clock: systemClock }, () => isOver) } },
     );
     const run = await temporal.client.workflow.start('generateVideo', {
       workflowId: 'task_with_heartbeats',

@@ -1,6 +1,6 @@
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 
-type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
+export type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
 /**
  * 3 s: by default the SDK holds heartbeats back for 80 % of their time limit, so that an outage of Temporal of 3 s would

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { TaskStatus } from '../domain/task.ts';
 
 const readEveryMilliseconds = 1_000;
@@ -17,7 +18,7 @@ export interface TaskWatch {
 }
 
 /** Reads the rows of all tasks that this worker renders, once per second and in one query. */
-export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWatch {
+export function createTaskWatch({ db, clock }: { db: Pick<Database, 'tasks'>; clock: Clock }): TaskWatch {
   // A task may be watched twice at once: by an activity that Temporal gave up and by the one that follows it.
   const watched = new Map<string, { state: TaskState | null; watchers: number }>();
   let isReading = false;
@@ -36,7 +37,7 @@ export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWa
       isReading = false;
     }
   };
-  const timer = setInterval(() => void readStates(), readEveryMilliseconds);
+  const stop = clock.every(readEveryMilliseconds, () => void readStates());
   return {
     state: (taskId) => watched.get(taskId)?.state ?? null,
     watch: (taskId) => {
@@ -48,6 +49,6 @@ export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWa
       if (entry && entry.watchers > 1) entry.watchers -= 1;
       else watched.delete(taskId);
     },
-    close: () => clearInterval(timer),
+    close: stop,
   };
 }

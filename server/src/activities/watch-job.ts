@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -120,7 +119,7 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
       }
       reportProgress(dependencies, job, progress, state.state === 'running' ? measured : null);
     }
-    await pause(pollMilliseconds(now - beganAt), undefined, { signal }).catch(() => undefined);
+    await clock.wait(pollMilliseconds(now - beganAt), signal).catch(() => undefined);
   }
 }
 

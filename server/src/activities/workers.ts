@@ -1,62 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { Database } from '../db/database.ts';
-import type { LockSession } from '../db/lock-session.ts';
-import type { Catalogue } from '../domain/catalogue.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Registry } from '../engines/registry.ts';
-import type { Live } from '../live/live.ts';
-import type { Images } from '../media/images.ts';
-import type { Video } from '../media/video.ts';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { connectionOptions, type TemporalAccess } from '../operations/queue/temporal-access.ts';
-import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Log } from '../telemetry/log.ts';
 import { createTemporalLog } from '../telemetry/temporal-log.ts';
-import { createTryDelivery, deliverActivities, type WebhookParts } from './deliver-activities.ts';
-import { deliverFirst } from './deliver-first.ts';
-import { createEngineUses } from './engine-uses.ts';
-import { createFinishHere } from './finish-here.ts';
-import { finishActivities } from './finish-task.ts';
-import { followRegistry } from './follow-registry.ts';
-import { giveUpActivities } from './give-up.ts';
-import { followActivities, generateActivities } from './render-task.ts';
-import type { Permit, SlotBoard } from './slot-board.ts';
-import { createTaskQueues } from './task-queues.ts';
-import { createTaskWatch } from './task-watch.ts';
-import type { MeasuredSpeeds } from './watchdog.ts';
+import { type ServeDependencies, serveQueues } from './serve-queues.ts';
 
-/**
- * A worker that dies may leave thousands of jobs behind, and their slots stay taken until another worker follows them.
- * Following costs no slot, but two polls of the engine per second: 4,000 per pool bound them to 8,000 per second.
- */
-const followsAtOnce = 4_000;
-const workflowTasksAtOnce = 40;
-/** 500: a try mostly waits for the receiver's server. */
-const deliveriesAtOnce = 500;
-
-interface Dependencies {
-  db: Database;
-  catalogue: () => Catalogue;
-  storage: Storage;
-  workflows: WorkflowClient;
-  images: Images;
-  video: Video;
-  live: Live;
-  registry: Registry;
-  clock: Clock;
-  log: Log;
-  withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
-  holdLock: LockSession['hold'];
-  webhooks: WebhookParts;
-  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
+interface Dependencies extends ServeDependencies {
   /** The module that decides what Temporal learns about an error. */
   failureConverterPath: string;
   temporal: TemporalAccess;
-  mediaConcurrency: number;
-  attemptLimitSeconds: number;
-  stallSeconds: number;
-  speeds: MeasuredSpeeds;
 }
 
 /**
@@ -78,71 +29,14 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
   };
 }
 
-async function runWorkers(given: Dependencies, closing: AbortSignal): Promise<void> {
-  const { workflowBundle, failureConverterPath, webhooks, log } = given;
-  const connection = await connect(given, closing);
+async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
+  const { failureConverterPath, temporal } = dependencies;
+  const connection = await connect(dependencies, closing);
   if (!connection) return;
-  const tryDelivery = createTryDelivery({ ...given, ...webhooks });
-  const first = deliverFirst({ ...given, tryDelivery, tryMilliseconds: webhooks.tryMilliseconds });
-  const dependencies = { ...given, workflows: first.workflows };
-  const queues = createTaskQueues((options) =>
-    Worker.create({
-      connection,
-      namespace: dependencies.temporal.namespace,
-      dataConverter: { failureConverterPath },
-      ...options,
-    }),
-  );
-  closing.addEventListener('abort', queues.shutdown, { once: true });
-  if (closing.aborted) queues.shutdown();
-
-  const watch = createTaskWatch(dependencies);
-  const engineUses = createEngineUses();
-  const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
-  const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
-    const maintainEndpoint = (id: string): void => endpoints.maintainEndpoint(id);
-    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };
-    queues.add(
-      {
-        taskQueue: `render-${pool}`,
-        activities: generateActivities({ ...parts, finishHere }),
-        tuner: slotTuner(board),
-      },
-      {
-        taskQueue: `follow-${pool}`,
-        activities: followActivities(parts),
-        maxConcurrentActivityTaskExecutions: followsAtOnce,
-      },
-    );
-    log.info({ event: 'pool.polling', pool }, 'polling for work of a pool');
-  });
-  queues.add(
-    {
-      taskQueue: 'workflows',
-      workflowBundle,
-      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
-      activities: giveUpActivities(dependencies),
-    },
-    {
-      taskQueue: 'media',
-      activities: finishActivities(dependencies),
-      maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
-    },
-    {
-      // Workflow and activity share one queue: Temporal can then start a try together with the decision to make it.
-      taskQueue: 'webhooks',
-      workflowBundle,
-      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
-      activities: deliverActivities(tryDelivery),
-      maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
-    },
-  );
-  await queues.started();
-  log.info({ event: 'worker.polling' }, 'polling for work');
-  await queues.ended;
-  await endpoints.close();
-  await first.close();
-  watch.close();
+  const { namespace } = temporal;
+  const createWorker = (options: Parameters<typeof Worker.create>[0]) =>
+    Worker.create({ connection, namespace, dataConverter: { failureConverterPath }, ...options });
+  await serveQueues(dependencies, createWorker, closing);
   await connection.close();
 }
 
@@ -167,22 +61,4 @@ async function connect({ temporal, log }: Dependencies, closing: AbortSignal): P
     }
   }
   return null;
-}
-
-/** Polls for work only while the board promises a slot, so that the fair order holds up to the engine. */
-export function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
-  const unused = { type: 'fixed-size', numSlots: 1 } as const;
-  return {
-    workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },
-    localActivityTaskSlotSupplier: unused,
-    nexusTaskSlotSupplier: unused,
-    activityTaskSlotSupplier: {
-      type: 'custom',
-      reserveSlot: (_context, signal): Promise<Permit> => board.reserve(signal),
-      tryReserveSlot: () => board.tryReserve(),
-      // The SDK passes back the same objects that reserveSlot and tryReserveSlot returned.
-      markSlotUsed: ({ permit }) => board.use(permit as Permit),
-      releaseSlot: ({ permit }) => board.release(permit as Permit),
-    },
-  };
 }

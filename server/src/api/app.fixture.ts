@@ -6,6 +6,7 @@ import type { AuditEvent } from '../domain/audit-event.ts';
 import { unusedLimits } from '../domain/caller.fixture.ts';
 import type { Caller } from '../domain/caller.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
+import { systemClock } from '../domain/clock.ts';
 import { plainTask, plainVideo } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
@@ -24,6 +25,7 @@ import { webhooks } from './webhooks.fixture.ts';
 
 /** The clock of the service; tests move it. */
 export const clock = {
+  ...systemClock,
   moment: new Date('2026-11-15T12:00:00Z'),
   now(): Date {
     return this.moment;

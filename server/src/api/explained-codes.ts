@@ -201,7 +201,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Wait as long as `Retry-After` says, and spread your requests. `GET /v1/limits` shows the limits.',
   },
   too_many_waiting_tasks: {
-    happened: 'The project has reached its limit of waiting tasks.',
+    happened: 'The project has reached its limit of waiting tasks for the engines of this model.',
     todo: 'Wait until some tasks have started. `GET /v1/limits` shows how many wait.',
   },
   storage_limit_reached: {

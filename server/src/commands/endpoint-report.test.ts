@@ -29,6 +29,7 @@ const state: EndpointState = {
   models: null,
   latencyMilliseconds: 9,
   seenAt: before(3),
+  seenSecondsAgo: 3,
   statusSince: before(60),
   drainedAt: null,
   consecutiveFailures: 0,
@@ -71,7 +72,9 @@ it('the health of an endpoint says why it takes no job, or what to change', () =
 
 it('the state of an endpoint says why it gets no jobs, and until when', () => {
   expect(stateOf({ drainedAt: before(60) })).toBe('drained by an operator since 2026-11-15T11:59:00.000Z');
-  expect(stateOf({ seenAt: before(31) })).toBe('no worker has probed it since 2026-11-15T11:59:29.000Z');
+  expect(stateOf({ seenAt: before(31), seenSecondsAgo: 31 })).toBe(
+    'no worker has probed it since 2026-11-15T11:59:29.000Z',
+  );
   expect(
     stateOf({ trippedUntil: before(-30), consecutiveFailures: 2, lastFailure: 'engine_crashed', isAccepting: false }),
   ).toBe('tripped until 2026-11-15T12:00:30.000Z after 2 × engine_crashed');

@@ -1,7 +1,7 @@
 import type { EndpointState } from '../db/endpoint-states.ts';
+import { isSeen } from '../domain/seen-endpoint.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';
-import { seenWithinMilliseconds } from '../operations/queue/accepting-pools.ts';
 
 /** What an operator needs to know about one endpoint. */
 export interface EndpointReport {
@@ -65,8 +65,7 @@ function describeState(state: Known['state'], now: Date): string {
   if (state === 'unreachable') return 'unknown: Postgres does not respond';
   if (state?.drainedAt) return `drained by an operator since ${state.drainedAt.toISOString()}`;
   if (!state?.seenAt) return 'no worker has probed it yet';
-  if (now.getTime() - state.seenAt.getTime() > seenWithinMilliseconds)
-    return `no worker has probed it since ${state.seenAt.toISOString()}`;
+  if (!isSeen(state)) return `no worker has probed it since ${state.seenAt.toISOString()}`;
   if (state.trippedUntil && state.trippedUntil > now)
     return `tripped until ${state.trippedUntil.toISOString()} after ${state.consecutiveFailures} × ${state.lastFailure ?? 'failure'}`;
   return state.isAccepting ? 'accepting' : `not accepting: ${state.reason ?? 'no reason is known'}`;

@@ -1,4 +1,5 @@
 import type { InjectOptions } from 'fastify';
+import { systemClock } from '../domain/clock.ts';
 import type { SignedIn } from '../domain/console-session.ts';
 import { newId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -6,7 +7,7 @@ import { createConsoleApp } from './console-app.ts';
 import type { ConsoleParts } from './console-parts.ts';
 
 export const consoleUrl = 'https://console.example.com';
-export const clock = { moment: new Date('2026-11-18T12:00:00Z'), now: () => clock.moment };
+export const clock = { ...systemClock, moment: new Date('2026-11-18T12:00:00Z'), now: () => clock.moment };
 export const projectId = newId('proj', clock.moment);
 
 /** Makes somebody who is signed in; `projectId` is their project. */

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { createBurst } from '../domain/rate-limit.ts';
 import type { TaskRequest } from '../domain/task.ts';
+import { WaitingLimitReached } from '../errors.ts';
 import { compileOnce } from './compile-once.ts';
 import { toUuid } from './ids.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { Schema } from './schema.ts';
-import { unservedBounds } from './unserved-pools.ts';
+import { isUnserved } from './unserved-pools.ts';
 
 export interface NewTask extends TaskRequest {
   id: string;
@@ -43,8 +44,9 @@ interface AcceptedRow {
 /**
  * The task runs at once if no other task waits, the project has room and the pool is served. Then `waiting` stays 0, and
  * the rest of the statement knows by that. Every expression of `taken` sees the newest version of the row that it locks,
- * because Postgres evaluates it again if it had to wait for the lock. It does not read `projects` again then, so a
- * suspension that it has waited for shows in the cap.
+ * because Postgres evaluates it again if it had to wait for the lock. It does not read other tables again then: a
+ * suspension that it has waited for shows in the cap, and a limit on waiting tasks that was reached meanwhile makes the
+ * count null, which fails the statement.
  */
 const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, unknown>) => {
   const runsNow = sql`(project_slots.waiting = 0 and running < cap and is_served)`;
@@ -58,21 +60,27 @@ const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, u
       from projects, (
         select not exists (
           select from unserved_pools
-          where pool = ${task.pool} and since <= ${task.unservedBefore} and noted_at >= ${task.notedAfter}
+          where pool = ${task.pool} and ${isUnserved}
         ) as is_served
       ) pool
       where projects.id = project_slots.project_id
         and project_slots.project_id = ${task.project} and livemode = ${task.livemode}
         and projects.suspended_at is null
         and (cap > 0 or running_limit = 0)
-        and waiting < projects.waiting_limit
+        and coalesce((
+          select queue.waiting from pool_waiting queue
+          where queue.project_id = project_slots.project_id and queue.livemode = project_slots.livemode
+            and queue.pool = ${task.pool}
+        ), 0) < projects.waiting_limit
         and stored_bytes < storage_limit_bytes and stored_bytes + ${task.storedBytes}::bigint <= storage_limit_bytes
         and create_allowed_at <= clock_timestamp() + ${createTolerance}
       returning project_slots.project_id, livemode, create_allowed_at, running, waiting, cap, weight
     ), counted as (
       insert into pool_waiting (project_id, livemode, pool, waiting)
       select project_id, livemode, ${task.pool}, 1 from taken where waiting > 0
-      on conflict (project_id, livemode, pool) do update set waiting = pool_waiting.waiting + 1
+      on conflict (project_id, livemode, pool) do update set waiting =
+        case when pool_waiting.waiting < (select waiting_limit from projects where id = pool_waiting.project_id)
+          then pool_waiting.waiting + 1 end
     ), inserted as (
       insert into tasks (id, project_id, livemode, key_id, type, status, stage, model, pool, prompt, negative_prompt,
         resolution, aspect_ratio, duration_seconds, seed, image, warnings, metadata, callback_url, callback_events, price,
@@ -94,6 +102,11 @@ const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, u
     select create_allowed_at, running, waiting, cap, weight, (select id from started) as outbox_id from taken`;
 });
 
+function isCountRefused(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  return code === '23502' && table === 'pool_waiting';
+}
+
 export function acceptanceTable(db: Kysely<Schema>) {
   return {
     /**
@@ -105,7 +118,9 @@ export function acceptanceTable(db: Kysely<Schema>) {
      * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
     async accept(task: NewTask, dueAt: Date): Promise<Acceptance | null> {
-      const result = await db.executeQuery(accept(toValues(task, dueAt)));
+      const result = await db.executeQuery(accept(toValues(task, dueAt))).catch((error: unknown) => {
+        throw isCountRefused(error) ? new WaitingLimitReached() : error;
+      });
       const row = result.rows[0];
       if (!row) return null;
       const { id: taskId, projectId, pool } = task;
@@ -124,7 +139,6 @@ export function acceptanceTable(db: Kysely<Schema>) {
 
 function toValues(task: NewTask, dueAt: Date) {
   return {
-    ...unservedBounds(task.createdAt),
     id: toUuid('task', task.id),
     project: toUuid('proj', task.projectId),
     livemode: task.livemode,

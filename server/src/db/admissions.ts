@@ -4,7 +4,7 @@ import { compileOnce } from './compile-once.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { Schema } from './schema.ts';
-import { unservedBounds } from './unserved-pools.ts';
+import { notedAfter, unservedBefore } from './unserved-pools.ts';
 
 type TaskStart = Extract<OutboxMessage, { kind: 'start' }>;
 
@@ -16,7 +16,7 @@ interface AdmittedRow {
   was_given_back: boolean;
 }
 
-interface AdmissionValues extends ReturnType<typeof unservedBounds> {
+interface AdmissionValues {
   project: string;
   livemode: boolean;
   at: Date;
@@ -25,7 +25,7 @@ interface AdmissionValues extends ReturnType<typeof unservedBounds> {
 
 /** The function is defined in a migration. */
 const admit = compileOnce(
-  (_, { project, livemode, at, dueAt, unservedBefore, notedAfter }: AdmissionValues) => sql<AdmittedRow>`
+  (_, { project, livemode, at, dueAt }: AdmissionValues) => sql<AdmittedRow>`
     select * from admit_tasks(${project}, ${livemode}, ${at}, ${dueAt}, ${unservedBefore}, ${notedAfter})`,
 );
 
@@ -38,7 +38,7 @@ export function admissionTable(db: Kysely<Schema>) {
      */
     async admit({ projectId, livemode }: ProjectMode, at: Date, dueAt: Date): Promise<TaskStart[]> {
       const project = toUuid('proj', projectId);
-      const result = await db.executeQuery(admit({ project, livemode, at, dueAt, ...unservedBounds(at) }));
+      const result = await db.executeQuery(admit({ project, livemode, at, dueAt }));
       return result.rows.map((row) => ({
         kind: 'start',
         outboxId: row.outbox_id,

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { connectDatabase, type Database } from './database.ts';
@@ -15,13 +16,24 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates a migrated database in the stack, so that tests never see each other's rows. */
-export async function createTestDatabase(poolSize = 20): Promise<TestDatabase> {
+/** The search path names their schema before that of Postgres's own `now`. */
+const ownClock = `
+  create table public.own_clock (at timestamptz not null);
+  insert into public.own_clock values (pg_catalog.now());
+  create function public.now() returns timestamptz language sql stable as $$ select at from public.own_clock $$;`;
+
+/**
+ * Creates a migrated database in the stack, so that tests never see each other's rows. With a clock of its own, its
+ * `now()` stands still until a test sets it.
+ */
+export async function createTestDatabase(poolSize = 20, { hasOwnClock = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = urlOf(name);
   await asOperator(async (operator) => {
     await operator.query(`create database ${name} template ${await ensureTemplate(operator)}`);
+    if (hasOwnClock) await operator.query(`alter database ${name} set search_path = public, pg_catalog`);
   });
-  const url = urlOf(name);
+  if (hasOwnClock) await asOperator((operator) => operator.query(ownClock), url);
   const opened: Database[] = [];
   const connect = (size: number, through = url): Database => {
     const database = open(through, size);
@@ -37,6 +49,11 @@ export async function createTestDatabase(poolSize = 20): Promise<TestDatabase> {
       await asOperator((operator) => operator.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+/** Sets what `now()` returns in a database that has a clock of its own. */
+export async function setOwnClock({ kysely }: Database, now: Date): Promise<void> {
+  await sql`update own_clock set at = ${now}`.execute(kysely);
 }
 
 /** Creates an empty database, as a new installation finds it. */
@@ -86,8 +103,8 @@ async function ensureTemplate(operator: pg.Client): Promise<string> {
   return template;
 }
 
-async function asOperator(work: (operator: pg.Client) => Promise<unknown>): Promise<void> {
-  const operator = new pg.Client({ connectionString: stackUrl() });
+async function asOperator(work: (operator: pg.Client) => Promise<unknown>, url = stackUrl()): Promise<void> {
+  const operator = new pg.Client({ connectionString: url });
   await operator.connect();
   // The advisory lock of the template ends with the connection.
   try {

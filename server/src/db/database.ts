@@ -62,15 +62,18 @@ export interface Database extends Tables, Reports {
   close(): Promise<void>;
 }
 
-interface DatabaseOptions {
+interface TableOptions {
+  /** How long the files of a task are retained after it has ended. */
+  fileRetentionDays: number;
+  /** Called for every task whose row has changed, after the commit. */
+  onTaskChanged?: ((change: TaskChange) => void) | undefined;
+}
+
+interface DatabaseOptions extends TableOptions {
   url: string;
   poolSize: number;
   applicationName: string;
-  /** How long the files of a task are retained after it has ended. */
-  fileRetentionDays: number;
   onIdleError: (error: Error) => void;
-  /** Called for every task whose row has changed, after the commit. */
-  onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
 /** Connections for lists, searches and usage, per process. They are opened when they are needed. */
@@ -97,6 +100,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
     // The best plan depends on the filters, the dates and the size of the project.
     namesStatements: false,
   });
+  return databaseOf(kysely, reports, options);
+}
+
+/** Returns the system of record behind these connections. */
+export function databaseOf(kysely: Kysely<Schema>, reports: Kysely<Schema>, options: TableOptions): Database {
   return {
     ...allTablesOf(kysely, options),
     ...reportsOf(reports),
@@ -219,8 +227,8 @@ type TableName = keyof typeof tableMakers;
 class LazyTables {
   readonly made = new Map<TableName, unknown>();
   readonly db: Kysely<Schema>;
-  readonly options: DatabaseOptions;
-  constructor(db: Kysely<Schema>, options: DatabaseOptions) {
+  readonly options: TableOptions;
+  constructor(db: Kysely<Schema>, options: TableOptions) {
     this.db = db;
     this.options = options;
   }
@@ -236,12 +244,12 @@ for (const name of Object.keys(tableMakers) as TableName[]) {
   });
 }
 
-function tablesOf(db: Kysely<Schema>, options: DatabaseOptions): Tables {
+function tablesOf(db: Kysely<Schema>, options: TableOptions): Tables {
   // The loop above has defined a property for each name.
   return new LazyTables(db, options) as unknown as Tables;
 }
 
-function allTablesOf(db: Kysely<Schema>, options: DatabaseOptions): Tables {
+function allTablesOf(db: Kysely<Schema>, options: TableOptions): Tables {
   const tables = tablesOf(db, options);
   const names = Object.keys(tableMakers) as TableName[];
   return Object.fromEntries(names.map((name) => [name, tables[name]])) as unknown as Tables;

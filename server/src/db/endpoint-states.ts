@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { crashesThatTrip, excusesPerSuccess } from '../domain/breaker.ts';
+import { seenWithinSeconds } from '../domain/seen-endpoint.ts';
 import type { EndpointStateRow, Schema } from './schema.ts';
 
 /** The state of an endpoint when its owner probed it last. */
@@ -18,8 +19,10 @@ export interface EndpointStatus {
 
 export interface EndpointState extends EndpointStatus {
   endpointId: string;
-  /** Null if no worker has probed it yet. */
+  /** When its owner recorded it last, by the clock of Postgres; null if no worker has probed it yet. */
   seenAt: Date | null;
+  /** How long ago that was. */
+  seenSecondsAgo: number | null;
   /** Since when it has been accepting jobs, or not; null if that is not known. */
   statusSince: Date | null;
   /** When an operator took it out of service. */
@@ -31,10 +34,20 @@ export interface EndpointState extends EndpointStatus {
   trippedUntil: Date | null;
 }
 
+/** Whether a row of `endpoint_states` tells how the endpoint is now. */
+export const wasSeenLately = sql<boolean>`seen_at >= now() - make_interval(secs => ${sql.lit(seenWithinSeconds)})`;
+
+const seenSecondsAgo = sql<number | null>`extract(epoch from now() - seen_at)::float8`.as('seen_seconds_ago');
+
 export function endpointStateTable(db: Kysely<Schema>) {
   return {
     async list(): Promise<EndpointState[]> {
-      const rows = await db.selectFrom('endpoint_states').selectAll().orderBy('endpoint_id').execute();
+      const rows = await db
+        .selectFrom('endpoint_states')
+        .selectAll()
+        .select(seenSecondsAgo)
+        .orderBy('endpoint_id')
+        .execute();
       return rows.map(toState);
     },
 
@@ -42,6 +55,7 @@ export function endpointStateTable(db: Kysely<Schema>) {
       const row = await db
         .selectFrom('endpoint_states')
         .selectAll()
+        .select(seenSecondsAgo)
         .where('endpoint_id', '=', endpointId)
         .executeTakeFirst();
       return row ? toState(row) : null;
@@ -58,7 +72,7 @@ export function endpointStateTable(db: Kysely<Schema>) {
         version: status.version,
         models: status.models === null ? null : [...status.models],
         latency_milliseconds: status.latencyMilliseconds,
-        seen_at: at,
+        seen_at: sql<Date>`now()`,
       };
       await db
         .insertInto('endpoint_states')
@@ -158,7 +172,7 @@ export function endpointStateTable(db: Kysely<Schema>) {
   };
 }
 
-function toState(row: Selectable<EndpointStateRow>): EndpointState {
+function toState(row: Selectable<EndpointStateRow> & { seen_seconds_ago: number | null }): EndpointState {
   return {
     endpointId: row.endpoint_id,
     pool: row.pool,
@@ -170,6 +184,7 @@ function toState(row: Selectable<EndpointStateRow>): EndpointState {
     models: row.models,
     latencyMilliseconds: row.latency_milliseconds,
     seenAt: row.seen_at,
+    seenSecondsAgo: row.seen_seconds_ago,
     statusSince: row.status_since,
     drainedAt: row.drained_at,
     consecutiveFailures: row.failures_in_a_row,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
@@ -13,18 +14,18 @@ it('the slots of an endpoint count only while a worker probes it', async () => {
   const status = { pool: 'p', slots: 2, isAccepting: true, reason: null, engine: null, version: null, models: null };
   const probe = (id: string, at: Date) => endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, at);
   const now = new Date();
-  const later = new Date(now.getTime() + 60_000);
   for (const id of ['removed', 'current']) {
     await leases.ensureSlots(id, 2);
     await probe(id, now);
   }
   await leases.ensureSlots('never-probed', 2);
   const current = { endpointId: 'current', slots: 2, leased: 0 };
-  const before = await leases.countLeased(now);
+  const before = await leases.countLeased();
   expect(before).toEqual(expect.arrayContaining([current, { ...current, endpointId: 'removed' }]));
   expect(before).toHaveLength(2);
-  await probe('current', later);
-  const after = await leases.countLeased(later);
+  await sql`update endpoint_states set seen_at = now() - interval '31 seconds'`.execute(database.db.kysely);
+  await probe('current', now);
+  const after = await leases.countLeased();
   expect(after).toEqual([current]);
 
   const metrics = createMetrics();

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { engineJobIdOf } from '../domain/id.ts';
+import { wasSeenLately } from './endpoint-states.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -164,16 +165,16 @@ export function leaseTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Counts the slots of endpoints that a worker has probed since the moment. The slots of an endpoint that left the
+     * Counts the slots of endpoints that a worker has probed lately. The slots of an endpoint that left the
      * models file, or that no worker owns, stay as rows, but nothing can be rendered there.
      */
-    async countLeased(seenSince: Date): Promise<{ endpointId: string; slots: number; leased: number }[]> {
+    async countLeased(): Promise<{ endpointId: string; slots: number; leased: number }[]> {
       const rows = await db
         .selectFrom('leases')
         .innerJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
         .select('leases.endpoint_id')
         .select((row) => [row.fn.countAll<string>().as('slots'), row.fn.count<string>('leases.task_id').as('leased')])
-        .where('endpoint_states.seen_at', '>=', seenSince)
+        .where(wasSeenLately)
         .groupBy('leases.endpoint_id')
         .execute();
       return rows.map((row) => ({ endpointId: row.endpoint_id, slots: Number(row.slots), leased: Number(row.leased) }));

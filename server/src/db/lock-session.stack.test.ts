@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../domain/clock.ts';
 import { createTestDatabase, startDatabaseProxy, type TestDatabase } from './database.fixture.ts';
 import { openLockSession } from './lock-session.ts';
 
@@ -13,7 +14,7 @@ afterAll(() => database?.drop());
 /** Starts a process that tries to hold a lock; those of different groups do not share their locks out. */
 function contend(name: string, url = database.url, group = randomUUID()) {
   const events: string[] = [];
-  const session = openLockSession({ databaseUrl: url, group });
+  const session = openLockSession({ clock: systemClock, databaseUrl: url, group });
   const lock = session.hold(name, { onTaken: () => events.push('taken'), onLost: () => events.push('lost') });
   onTestFinished(() => session.close());
   return { ...lock, events, hold: session.hold, closeSession: session.close };
@@ -72,7 +73,11 @@ describe('an advisory lock', () => {
   });
 
   it('waits for an unreachable Postgres', async () => {
-    const session = openLockSession({ databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora', group: 'four' });
+    const session = openLockSession({
+      clock: systemClock,
+      databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora',
+      group: 'four',
+    });
     const lock = session.hold('four');
     expect(lock.isHeld()).toBe(false);
     await lock.close();

@@ -1,5 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { Clock } from '../domain/clock.ts';
+import { random } from '../domain/random.ts';
 import { probePrimary, sessionSettings } from './live-pool.ts';
 import { createLockSharing, type LocksFound } from './share-locks.ts';
 
@@ -39,6 +41,7 @@ interface Hold {
 }
 
 interface Options {
+  clock: Clock;
   /** A direct connection: behind a transaction pooler a session lock would not belong to this process. */
   databaseUrl: string;
   /** The sessions of a group share their locks out evenly. */
@@ -49,8 +52,8 @@ interface Options {
  * Opens a session whose locks Postgres frees when the connection ends or falls silent. Locks only save work: a process that
  * was frozen may act for a moment on a lock that it has lost, so whatever must not happen twice needs another guard.
  */
-export function openLockSession({ databaseUrl, group }: Options): LockSession {
-  const id = randomUUID();
+export function openLockSession({ clock, databaseUrl, group }: Options): LockSession {
+  const id = random.uuid();
   const shareOut = createLockSharing();
   const holds = new Set<Hold>();
   /** The locks of this session, wanted or not. */
@@ -115,7 +118,7 @@ export function openLockSession({ databaseUrl, group }: Options): LockSession {
     const names = [...wanted.keys()];
     const found = await findLocks(session, group, names);
     if (client !== session) return;
-    const { giveUp, take: tries } = shareOut({ wanted: names, ...found }, performance.now());
+    const { giveUp, take: tries } = shareOut({ wanted: names, ...found }, clock.elapsed());
     const givenUp = new Set(giveUp);
     // The listeners come first: this process must not act on a lock that another one may have already.
     for (const [name, hold] of wanted) {
@@ -139,9 +142,9 @@ export function openLockSession({ databaseUrl, group }: Options): LockSession {
       current.resolve();
       if (isClosed || isRoundDue) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, roundMilliseconds);
+        const stop = clock.after(roundMilliseconds, resolve);
         wake = () => {
-          clearTimeout(timer);
+          stop();
           resolve();
         };
       });

@@ -3,16 +3,16 @@ import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { OpenTaskReason, Schema } from './schema.ts';
-import { unservedPoolsAt } from './unserved-pools.ts';
+import { unservedPools } from './unserved-pools.ts';
 
 /** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
 export function openTaskTable(db: Kysely<Schema>) {
   return {
     /** Returns admitted tasks that have not begun and whose pool nobody serves. */
-    async strandedAt(at: Date, limit: number): Promise<(ProjectMode & { taskId: string })[]> {
+    async stranded(limit: number): Promise<(ProjectMode & { taskId: string })[]> {
       const result = await sql<{ id: string; project_id: string; livemode: boolean }>`
         select id, project_id, livemode from open_tasks
-        where admitted_at is not null and status = 'queued' and pool in ${unservedPoolsAt(at)}
+        where admitted_at is not null and status = 'queued' and pool in ${unservedPools}
         order by id limit ${limit}`.execute(db);
       return result.rows.map((row) => ({
         taskId: taskId(row.id),

@@ -5,11 +5,12 @@ import { createTolerance } from './acceptances.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 import { toStorageUse } from './stored-bytes.ts';
-import { unservedPoolsAt } from './unserved-pools.ts';
+import { unservedPools } from './unserved-pools.ts';
 
 /** Whether a create would be admitted now, by the same rule as in `acceptances.accept`. */
 export interface CreateQuotaState {
   isSuspended: boolean;
+  /** How many tasks wait for the pool. */
   waiting: number;
   waitingLimit: number;
   createsPerMinute: number;
@@ -51,8 +52,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
   });
 
   return {
-    /** Reads the limits without using anything up. */
-    async createQuotaState(mode: ProjectMode): Promise<CreateQuotaState | null> {
+    /** Reads the limits of creates for a pool without using anything up. */
+    async createQuotaState(mode: ProjectMode, pool: string | null): Promise<CreateQuotaState | null> {
       const result = await sql<{
         suspended: boolean;
         waiting: number;
@@ -64,12 +65,17 @@ export function projectSlotTable(db: Kysely<Schema>) {
         uploaded_files: number;
         retry_after: number;
       }>`
-        select projects.suspended_at is not null as suspended, waiting, waiting_limit, creates_per_minute,
+        select projects.suspended_at is not null as suspended, coalesce(queue.waiting, 0) as waiting, waiting_limit,
+               creates_per_minute,
                storage_limit_bytes, stored_bytes, files_limit, uploaded_files,
                extract(epoch from greatest(create_allowed_at, clock_timestamp())
                  - ${createTolerance} - clock_timestamp())::float8 as retry_after
         from project_slots join projects on projects.id = project_slots.project_id
-        where project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`.execute(db);
+        left join pool_waiting queue on queue.project_id = project_slots.project_id
+          and queue.livemode = project_slots.livemode and queue.pool = ${pool}
+        where project_slots.project_id = ${toUuid('proj', mode.projectId)} and project_slots.livemode = ${mode.livemode}`.execute(
+        db,
+      );
       const row = result.rows[0];
       if (!row) return null;
       return {
@@ -108,13 +114,13 @@ export function projectSlotTable(db: Kysely<Schema>) {
     },
 
     /** Returns the projects that have room for a task and have tasks waiting for a pool that is served. */
-    async withRoom(at: Date): Promise<ProjectMode[]> {
+    async withRoom(): Promise<ProjectMode[]> {
       const result = await sql<{ project_id: string; livemode: boolean }>`
         select project_id, livemode from project_slots
         where running < cap and waiting > 0 and exists (
           select 1 from pool_waiting
           where pool_waiting.project_id = project_slots.project_id and pool_waiting.livemode = project_slots.livemode
-            and pool_waiting.waiting > 0 and pool not in ${unservedPoolsAt(at)}
+            and pool_waiting.waiting > 0 and pool not in ${unservedPools}
         )`.execute(db);
       return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contenders } from '../domain/queue-positions.ts';
+import { wasSeenLately } from './endpoint-states.ts';
 import type { Schema } from './schema.ts';
 
 /** What all projects together wait for in a pool. */
@@ -59,10 +60,10 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
 
     /**
      * Computes a snapshot, stores it and returns it. It reads one counter per project and pool, and the admitted tasks,
-     * never the backlog. An endpoint's slots count only if its owner has probed it since `seenSince`, because an owner
+     * never the backlog. An endpoint's slots count only if its owner has probed it lately, because an owner
      * that dies leaves the endpoint marked as accepting.
      */
-    async make(seenSince: Date): Promise<PoolQueue[]> {
+    async make(): Promise<PoolQueue[]> {
       // Nearly all projects have the weight 1 and a cap above 0. Indexes have the others, so joining them is fast.
       const result = await sql<{ pools: StoredPool[] }>`
         with contenders as (
@@ -93,7 +94,7 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
           select pool, count(*) as in_progress from open_tasks where admitted_at is not null and status = 'in_progress'
           group by pool
         ), accepting as (
-          select pool, sum(slots) as slots from endpoint_states where is_open and seen_at >= ${seenSince} group by pool
+          select pool, sum(slots) as slots from endpoint_states where is_open and ${wasSeenLately} group by pool
         )
         insert into queue_snapshot (claimed_at, made_at, next_at, pools)
         select clock_timestamp(), statement_timestamp(),

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { random } from './random.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 30;
@@ -11,7 +11,7 @@ const shape = /^kin_(live|test)_[0-9A-Za-z]{36}$/;
  */
 export function generateApiKey(livemode: boolean): string {
   let key = livemode ? 'kin_live_' : 'kin_test_';
-  for (let position = 0; position < secretLength; position += 1) key += alphabet.charAt(randomInt(alphabet.length));
+  for (let position = 0; position < secretLength; position += 1) key += alphabet.charAt(random.below(alphabet.length));
   return key + checksumOf(key);
 }
 

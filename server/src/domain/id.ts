@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { random } from './random.ts';
 
 /** Public ids: a type prefix, `_`, and a UUIDv7 as 26 lower-case Crockford base32 characters. */
 export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' | 'del' | 'aud' | 'person' | 'sess';
@@ -85,15 +85,8 @@ export function lowestUuidAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** 4 kB for 256 ids: a call of the generator costs the same for one id as for all of them. */
-const randomBytesAtOnce = 4_096;
-/** Each byte is used for one id only. */
-let randomLeft = Buffer.alloc(0);
-
 function newUuidBytes(now: Date): Buffer {
-  if (randomLeft.length < 16) randomLeft = randomFillSync(Buffer.alloc(randomBytesAtOnce));
-  const bytes = randomLeft.subarray(0, 16);
-  randomLeft = randomLeft.subarray(16);
+  const bytes = random.bytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);

@@ -21,6 +21,7 @@ import { openOutput } from '../activities/store-raw.ts';
 import { type WatchDependencies, watchJob } from '../activities/watch-job.ts';
 import { createPrivateApp } from '../api/private-app.ts';
 import type { EngineReport } from '../db/engine-reports.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { maximumAttempts, maximumRefusalsInARow } from '../domain/failure.ts';
 import { createFairSemaphore } from '../domain/fair-semaphore.ts';
@@ -247,7 +248,7 @@ function isWorthAnother(end: AttemptEnd): boolean {
 
 function steppingClock(milliseconds: number): Clock {
   let now = Date.now();
-  return { now: () => new Date((now += milliseconds)) };
+  return clockAt(() => new Date((now += milliseconds)));
 }
 
 /** Finds the one job that an engine which makes the ids took, and which is not of an earlier attempt. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LiveUpdate } from '../db/live-entries.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { newId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createLive } from './live.ts';
@@ -13,7 +14,7 @@ it('progress is written when it changes, and every 10 s as a sign of life', asyn
   const notified: string[] = [];
   const live = createLive({
     db: { liveEntries: { write, deleteCreatedBefore: async () => 0 } },
-    clock: { now: () => new Date() },
+    clock: clockAt(() => new Date()),
     log: createLog({ level: 'silent', roles: [] }),
     onWritten: ({ taskId }) => void notified.push(taskId),
   });

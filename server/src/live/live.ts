@@ -58,15 +58,15 @@ export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
     }
   };
   let flushing = Promise.resolve();
-  const timer = setInterval(() => {
+  const stop = clock.every(flushEveryMilliseconds, () => {
     flushing = flushing.then(flush);
-  }, flushEveryMilliseconds);
+  });
   return {
     report: ({ id, projectId, livemode, version }, entry) => {
       pending.set(id, { task: { id, projectId, livemode, version }, entry });
     },
     close: async () => {
-      clearInterval(timer);
+      stop();
       await flushing;
       await flush();
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TaskChange } from '../db/tasks.ts';
+import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createNotices, decodeNotices, encodeNotices } from './notices.ts';
@@ -32,7 +33,11 @@ describe('notices', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const sent: TaskChange[][] = [];
-    const notices = createNotices({ send: async (payloads) => void sent.push(payloads.flatMap(decodeNotices)), log });
+    const notices = createNotices({
+      send: async (payloads) => void sent.push(payloads.flatMap(decodeNotices)),
+      clock: systemClock,
+      log,
+    });
     const changes = Array.from({ length: 30 }, (_, index) => changeOf(index));
     for (const change of changes) {
       notices.changed(change);
@@ -49,6 +54,7 @@ describe('notices', () => {
     let isAway = true;
     let tries = 0;
     const notices = createNotices({
+      clock: systemClock,
       send: async (payloads) => {
         tries += 1;
         if (isAway) throw new Error('away');

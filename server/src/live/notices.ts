@@ -1,4 +1,5 @@
 import type { TaskChange } from '../db/tasks.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { throttled } from './throttled.ts';
 
@@ -18,15 +19,16 @@ export interface Notices {
 
 interface Dependencies {
   send: (payloads: readonly string[]) => Promise<void>;
+  clock: Clock;
   log: Log;
 }
 
 /**
  * Collects changes and sends at most one batch every 50 ms, so that the number of sends does not grow with the traffic.
  */
-export function createNotices({ send, log }: Dependencies): Notices {
+export function createNotices({ send, clock, log }: Dependencies): Notices {
   const pending = new Map<string, TaskChange>();
-  const flush = throttled(everyMilliseconds, async () => {
+  const flush = throttled(clock, everyMilliseconds, async () => {
     const changes = [...pending.values()];
     pending.clear();
     if (changes.length === 0) return;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { connectDatabase, type Database } from '../db/database.ts';
 import { listenForNotices } from '../db/notice-table.ts';
 import type { Project } from '../db/projects.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import type { TaskView } from '../domain/task-view.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
     onIdleError: () => undefined,
     onTaskChanged: (change) => notices.changed(change),
   });
-  notices = createNotices({ send: (payloads) => elsewhere.notices.send(payloads), log: world.log });
+  notices = createNotices({ send: (payloads) => elsewhere.notices.send(payloads), clock: systemClock, log: world.log });
 });
 afterAll(async () => {
   await notices?.close();
@@ -193,7 +194,7 @@ describe('watching a project', () => {
     await cancel(early.id);
     await expect.poll(() => sent.length).toBe(1);
     const at = new Date((sent[0]?.event.createdAt.getTime() ?? 0) - 1);
-    await cancelTask({ ...world, db: elsewhere, clock: { now: () => at } }, late.id);
+    await cancelTask({ ...world, db: elsewhere, clock: clockAt(() => at) }, late.id);
     // If all of this took longer than an ordinary read reaches back, the wide read finds the event.
     await expect.poll(() => sent.map(({ event }) => event.taskId)).toEqual([early.id, late.id]);
     expect(sent[1]?.event.id.localeCompare(sent[0]?.event.id ?? '')).toBe(-1);

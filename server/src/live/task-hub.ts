@@ -50,8 +50,8 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
   const tasks = new Map<string, WatchedTask>();
   const projects = new Map<string, WatchedProject>();
   const dueTasks: DueTasks = new Map();
-  const tick = throttled(tickMilliseconds, runTick);
-  let retryTimer: NodeJS.Timeout | undefined;
+  const tick = throttled(clock, tickMilliseconds, runTick);
+  let stopRetry: (() => void) | undefined;
 
   const listener = listen({
     onNotice: (payload) => {
@@ -60,7 +60,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
     // Notices are lost while the connection is down, so everything that is watched is read once it is back.
     onListening: rereadAll,
   });
-  const timer = setInterval(rereadAll, rereadMilliseconds);
+  const stopRereading = clock.every(rereadMilliseconds, rereadAll);
 
   function noteChange({ taskId, projectId, livemode }: TaskChange): void {
     const project = projects.get(keyOf({ projectId, livemode }));
@@ -89,8 +89,8 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
       log.debug({ event: 'task_changes.read_failed', err: error }, 'task changes not read');
       for (const taskId of due.keys()) dueTasks.set(taskId, { isNews: true });
       for (const { project, ...dueOfProject } of dueProjects) project.addDue(dueOfProject);
-      clearTimeout(retryTimer);
-      retryTimer = setTimeout(() => tick.soon(), retryMilliseconds);
+      stopRetry?.();
+      stopRetry = clock.after(retryMilliseconds, () => tick.soon());
     }
   }
 
@@ -160,8 +160,8 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
       return stop;
     },
     close: async () => {
-      clearInterval(timer);
-      clearTimeout(retryTimer);
+      stopRereading();
+      stopRetry?.();
       await listener.close();
       await tick.close();
     },

@@ -1,3 +1,5 @@
+import type { Clock } from '../domain/clock.ts';
+
 export interface Throttled {
   /** Requests a run. It begins at once, or as soon as the interval since the start of the last run is over. */
   soon(): void;
@@ -6,25 +8,25 @@ export interface Throttled {
 }
 
 /** Runs `work` on request, never twice at a time, and begins runs at least `milliseconds` apart. */
-export function throttled(milliseconds: number, work: () => Promise<void>): Throttled {
-  let timer: NodeJS.Timeout | null = null;
+export function throttled(clock: Clock, milliseconds: number, work: () => Promise<void>): Throttled {
+  let stop: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let isRequested = false;
   let isClosed = false;
   let beganAt = Number.NEGATIVE_INFINITY;
 
   const run = (): void => {
-    timer = null;
+    stop = null;
     isRequested = false;
-    beganAt = performance.now();
+    beganAt = clock.elapsed();
     running = work().finally(() => {
       running = null;
       if (isRequested) arm();
     });
   };
   const arm = (): void => {
-    if (isClosed || timer !== null || running !== null) return;
-    timer = setTimeout(run, Math.max(0, beganAt + milliseconds - performance.now()));
+    if (isClosed || stop !== null || running !== null) return;
+    stop = clock.after(Math.max(0, beganAt + milliseconds - clock.elapsed()), run);
   };
 
   return {
@@ -34,7 +36,7 @@ export function throttled(milliseconds: number, work: () => Promise<void>): Thro
     },
     close: async () => {
       isClosed = true;
-      if (timer !== null) clearTimeout(timer);
+      stop?.();
       await running;
       if (isRequested) run();
       await running;

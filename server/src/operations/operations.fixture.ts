@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { createTestDatabase, setOwnClock, type TestDatabase } from '../db/database.fixture.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
 import type { Operator } from '../domain/actor.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { contentKey } from '../domain/object-key.ts';
@@ -23,13 +24,14 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
  * Creates a database of its own, a clock that only the test moves, and a workflow client that cannot reach Temporal:
- * what is tested here must work without Temporal.
+ * what is tested here must work without Temporal. Postgres's `now()` stands still until `movePostgres`.
  */
 export async function createWorld(poolSize?: number) {
-  const database: TestDatabase = await createTestDatabase(poolSize);
+  const database: TestDatabase = await createTestDatabase(poolSize, { hasOwnClock: true });
   const { db } = database;
   let milliseconds = Date.now();
-  const clock = { now: () => new Date(milliseconds) };
+  await setOwnClock(db, new Date(milliseconds));
+  const clock = clockAt(() => new Date(milliseconds));
   const log = createLog({ level: 'silent', roles: [] });
   const workflows = createTemporalWorkflowClient({
     address: '127.0.0.1:1',
@@ -49,6 +51,8 @@ export async function createWorld(poolSize?: number) {
     moveClock: (seconds: number) => {
       milliseconds += seconds * 1000;
     },
+    /** Sets Postgres's `now()` to the clock. */
+    movePostgres: () => setOwnClock(db, clock.now()),
     async newProject(settings: ProjectSettings = {}): Promise<Project> {
       const { id } = await db.transaction((tables) => tables.projects.insert('a project', clock.now()));
       const project = await db.projects.set(id, { ...unlimited, ...settings }, clock.now());

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../domain/clock.ts';
 import { every } from './every.ts';
 
 describe('a timer of the relay', () => {
@@ -8,6 +9,7 @@ describe('a timer of the relay', () => {
     let most = 0;
     let runs = 0;
     const timer = every(
+      systemClock,
       0.001,
       async () => {
         atWork += 1;
@@ -29,6 +31,7 @@ describe('a timer of the relay', () => {
     const errors: unknown[] = [];
     let runs = 0;
     const timer = every(
+      systemClock,
       0.001,
       async () => {
         runs += 1;
@@ -43,6 +46,7 @@ describe('a timer of the relay', () => {
 
   it('a timer that waits closes at once, and one that runs closes after the current run', async () => {
     const waiting = every(
+      systemClock,
       3600,
       async () => undefined,
       () => undefined,
@@ -54,6 +58,7 @@ describe('a timer of the relay', () => {
     const order: string[] = [];
     let finish: () => void = () => undefined;
     const working = every(
+      systemClock,
       3600,
       async () => {
         await new Promise<void>((resolve) => {

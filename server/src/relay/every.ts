@@ -1,3 +1,5 @@
+import type { Clock } from '../domain/clock.ts';
+
 export interface Timer {
   /** Stops and waits for the run that is under way. */
   close(): Promise<void>;
@@ -7,7 +9,12 @@ export interface Timer {
 const longestRetrySeconds = 60;
 
 /** Runs `work` now, and `seconds` after the end of each run; a failed run is reported and retried within 60 s. */
-export function every(seconds: number, work: () => Promise<void>, onError: (error: unknown) => void): Timer {
+export function every(
+  clock: Clock,
+  seconds: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Timer {
   let isClosed = false;
   let wake: () => void = () => undefined;
   const loop = async (): Promise<void> => {
@@ -19,9 +26,9 @@ export function every(seconds: number, work: () => Promise<void>, onError: (erro
       });
       if (isClosed) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitSeconds * 1000);
+        const stop = clock.after(waitSeconds * 1000, resolve);
         wake = () => {
-          clearTimeout(timer);
+          stop();
           resolve();
         };
       });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clockAt } from '../domain/clock.fixture.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { noteRound } from './note-round.ts';
@@ -8,7 +9,7 @@ describe('a round of the reconciler', () => {
     const metrics = createMetrics();
     let seconds = 1_000;
     const log = createLog({ level: 'silent', roles: [] });
-    const dependencies = { log, metrics, clock: { now: () => new Date(seconds * 1000) } };
+    const dependencies = { log, metrics, clock: clockAt(() => new Date(seconds * 1000)) };
     const failure = { step: 'recount', error: new Error('a time-out') };
     noteRound(dependencies, { findings: [], failures: [failure, failure] });
     expect(await metrics.render()).not.toContain('kinora_reconciler_last_round_timestamp_seconds');

@@ -40,7 +40,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
   const turn: RecountTurn = { after: null };
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
-    every(seconds, work, (error) =>
+    every(clock, seconds, work, (error) =>
       log.warn({ event: 'relay.timer_failed', err: error, timer: name }, 'relay timer failed'),
     );
 
@@ -61,8 +61,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (lock.isHeld()) await followPools(dependencies);
     }),
     run('slots', 5, async () => {
-      const seenSince = new Date(clock.now().getTime() - minuteSeconds * 1000);
-      metrics.slots(await db.leases.countLeased(seenSince));
+      metrics.slots(await db.leases.countLeased());
     }),
     run('speeds', speedsCheckSeconds, async () => {
       const now = clock.now();

@@ -34,6 +34,7 @@ describe('an outage of Temporal', () => {
     await proxy.set(mode);
     await world.accept(await world.newProject());
     const relay = every(
+      systemClock,
       0.5,
       async () => {
         await relayOutbox({ ...world, clock: systemClock, workflows });

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { random } from '../domain/random.ts';
 
 /** Version 1 had no key id: it is still opened, with whichever key fits, but nothing is sealed like that any more. */
 const versionWithoutKeyId = 1;
@@ -37,7 +38,7 @@ export function createSecretBox(secretKeys: readonly string[]): SecretBox {
   return {
     header: first.header,
     seal(secret, place) {
-      const nonce = randomBytes(nonceBytes);
+      const nonce = random.bytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', first.key, nonce).setAAD(bindingOf(place));
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([first.header, nonce, sealed, cipher.getAuthTag()]);

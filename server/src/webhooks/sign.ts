@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { random } from '../domain/random.ts';
 
 const prefix = 'whsec_';
 
 /** Returns a new secret in the format of Standard Webhooks 1.0: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
-  return prefix + randomBytes(32).toString('base64');
+  return prefix + random.bytes(32).toString('base64');
 }
 
 /** The parts that are signed: the event's id, the time of this try and the exact bytes of the body. */

@@ -34,7 +34,7 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     onIdleError: (error) => log.warn({ event: 'database.connection_lost', err: error }, 'connection to Postgres lost'),
     onTaskChanged: (change) => notices.changed(change),
   });
-  const notices = createNotices({ send: (payloads) => db.notices.send(payloads), log });
+  const notices = createNotices({ send: (payloads) => db.notices.send(payloads), clock, log });
   const storage = createLazily(() => wireStorage(config));
   const workflows = createLazily(() => createTemporalWorkflowClient({ ...readTemporalAccess(config), db, clock, log }));
   const models = createCatalogueSource({

@@ -23,7 +23,7 @@ export function reportModelsFile({ db, clock, log, models }: Foundation): Starte
     report().catch((error: unknown) =>
       log.warn({ event: 'models_file.report_failed', err: error }, 'models file not reported'),
     );
-  const timer = every(reportEverySeconds, reportAndLog, () => undefined);
+  const timer = every(clock, reportEverySeconds, reportAndLog, () => undefined);
   const stopListening = models.onChanged(() => void reportAndLog());
   return {
     close: async () => {

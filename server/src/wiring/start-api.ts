@@ -71,10 +71,10 @@ export async function startApi(
   });
   const keyUse = createKeyUse({ db, clock, log });
   const refusedKeys = createRefusedKeys({ db, clock, log });
-  const speeds = createSpeeds({ db, log });
+  const speeds = createSpeeds({ db, clock, log });
   const outlooks = createOutlooks({ db, speeds, catalogue, clock });
-  const reportTurns = createReportTurns();
-  const createTurns = createCreateTurns();
+  const reportTurns = createReportTurns({ clock });
+  const createTurns = createCreateTurns({ clock });
   const creating = {
     db,
     catalogue,
@@ -99,7 +99,7 @@ export async function startApi(
     trustedProxies: config.KINORA_TRUSTED_PROXIES,
     keylessPerMinute: config.KINORA_KEYLESS_REQUESTS_PER_MINUTE,
     catalogue,
-    acceptingPools: () => acceptingPools({ db, clock }),
+    acceptingPools: () => acceptingPools({ db }),
     speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, receiverPolicy(config)),

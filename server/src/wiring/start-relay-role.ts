@@ -12,7 +12,7 @@ import type { Foundation, Started } from './foundation.ts';
 export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
   const { config, db, clock } = foundation;
   const box = createSecretBox(config.KINORA_SECRET_KEYS);
-  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL, group: 'relays' });
+  const locks = openLockSession({ clock, databaseUrl: config.KINORA_DATABASE_URL, group: 'relays' });
   const relay = startRelay({
     ...foundation,
     metrics,

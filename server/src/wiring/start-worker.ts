@@ -22,8 +22,8 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
   const registry = wireRegistry(foundation);
   const fetcher = wireFetcher(config, { policy: receiverPolicy(config) });
-  const speeds = createSpeeds({ db, log });
-  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL, group: 'workers' });
+  const speeds = createSpeeds({ db, clock, log });
+  const locks = openLockSession({ clock, databaseUrl: config.KINORA_DATABASE_URL, group: 'workers' });
   const workers = startWorkers({
     ...foundation,
     images,

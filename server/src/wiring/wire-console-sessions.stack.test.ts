@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts';
 import { parts } from '../console/console-app.fixture.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import { makeFirstOperatorLink } from '../operations/people/make-first-operator.ts';
 import { newSecret, sha256OfSecret } from '../operations/people/open-session.ts';
@@ -11,7 +12,7 @@ import { createPasswords } from '../operations/people/passwords.ts';
 import { wireConsoleSessions } from './wire-console-sessions.ts';
 
 const consoleUrl = 'http://127.0.0.1:8081';
-const clock = { moment: new Date(), now: () => clock.moment };
+const clock = { ...systemClock, moment: new Date(), now: () => clock.moment };
 const passwords = createPasswords();
 const password = 'correct horse battery staple';
 let database: TestDatabase;

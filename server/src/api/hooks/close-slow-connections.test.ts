@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { clientErrorResponse } from './client-error-response.ts';
 import { closeSlowConnections } from './close-slow-connections.ts';
 
@@ -21,7 +22,7 @@ const sockets: Socket[] = [];
 beforeEach(async () => {
   // Only the timer of the connections is fake: the connections are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  app = Fastify({ clientErrorHandler: clientErrorResponse({ now: () => new Date(0) }) });
+  app = Fastify({ clientErrorHandler: clientErrorResponse(clockAt(() => new Date(0))) });
   closeSlowConnections(app, (reason) => void closed.push(reason));
   const bodyMayBeRead = new Promise<void>((resolve) => {
     letBodyBeRead = resolve;

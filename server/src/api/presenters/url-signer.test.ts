@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { createUrlSigner } from './url-signer.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const inAnHour = new Date(now.getTime() + 3_600_000);
-const clockAt = (moment: Date) => ({ now: () => moment });
 const signerWith = (secretKeys: string[], moment = now) =>
-  createUrlSigner({ publicUrl: 'https://videos.example.com/kinora/', secretKeys, clock: clockAt(moment) });
+  createUrlSigner({ publicUrl: 'https://videos.example.com/kinora/', secretKeys, clock: clockAt(() => moment) });
 
 const path = '/v1/videos/task_1/content';
 

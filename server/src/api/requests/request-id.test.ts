@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { ownRequestIdOf, requestFields, requestIdOf } from './request-id.ts';
 
-const clock = { now: () => new Date() };
+const clock = clockAt(() => new Date());
 
 test('two requests with the same id of their callers have different ids of ours in the log', () => {
   const fieldsOf = (header?: string) => {

@@ -32,7 +32,9 @@ export const limitsSchema = Type.Object(
         '`Idempotency-Key`, count as reads.',
     ),
     reads: rate('All other requests with this key. Each process of the service counts its own.'),
-    waiting: room('Tasks of the project that are waiting for a free place.'),
+    waiting: room(
+      'Tasks of the project that are waiting for a free place. Models that share engines share the limit; others do not.',
+    ),
     running: room('Tasks of the project that run at the same time. Others wait.'),
     uploads: rate('Uploads of files, per project and mode. Each process of the service counts its own.'),
     storage: Type.Object(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createLongLivedRequests } from './long-lived-requests.ts';
@@ -15,7 +16,7 @@ function open() {
       queries.push(projectIds);
       return suspended;
     },
-    clock: { now: () => new Date() },
+    clock: clockAt(() => new Date()),
     refusedKeys: async (users) => {
       const names = users.map(({ keyId, sessionId }) => sessionId ?? keyId);
       queries.push(names);

@@ -1,5 +1,6 @@
 import { type IdentityProvider, startIdentityProvider } from '@kinora/stack/harness/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { createOpenidProvider, type OpenidProvider } from './openid-provider.ts';
 
 const redirectUri = 'http://127.0.0.1:8081/console-api/openid/callback';
@@ -7,7 +8,7 @@ let identities: IdentityProvider;
 
 function connect(changed: { clientSecret?: string; issuer?: string } = {}): OpenidProvider {
   const { issuer, clientId, clientSecret } = { ...identities, ...changed };
-  const clock = { now: () => new Date() };
+  const clock = clockAt(() => new Date());
   return createOpenidProvider({ issuer, clientId, clientSecret, groupsClaim: 'groups', redirectUri, clock });
 }
 

@@ -1,5 +1,6 @@
 import { type IdentityProvider, startIdentityProvider } from '@kinora/stack/harness/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import type { SignedIn } from '../../domain/console-session.ts';
 import { AppError } from '../../errors.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
@@ -38,7 +39,7 @@ function start({ problem = '' } = {}) {
         ...identities,
         groupsClaim: 'groups',
         redirectUri: consoleUrl + callbackPath,
-        clock: { now: () => new Date() },
+        clock: clockAt(() => new Date()),
       }),
       seal: createSignInSeal({ secretBox, clock }),
       signIn: async (claims) => {

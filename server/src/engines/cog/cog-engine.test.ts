@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer, json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { Engine, RenderRequest } from '../engine.ts';
 import { neverAborted } from '../never-aborted.fixture.ts';
@@ -48,7 +49,7 @@ const health = (status: string): ScriptedResponse => ({ status: 200, body: { sta
 function create(options: Partial<Parameters<typeof createCogEngine>[0]> = {}): Engine {
   return createCogEngine({
     url,
-    clock: { now: () => new Date(milliseconds) },
+    clock: clockAt(() => new Date(milliseconds)),
     reports: {
       callbackUrlFor: (jobId) => `http://callbacks.test/${jobId}`,
       find: async (jobId) => reports.get(jobId) ?? null,

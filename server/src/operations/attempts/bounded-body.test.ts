@@ -1,13 +1,14 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 
 const limits = { maxBytes: 1000, slackMilliseconds: 100, slowestBytesPerSecond: 1000 };
 
 async function read(body: Readable, workMilliseconds = 0): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of boundedBody(body, limits)) {
+  for await (const chunk of boundedBody(systemClock, body, limits)) {
     chunks.push(chunk);
     await pause(workMilliseconds);
   }

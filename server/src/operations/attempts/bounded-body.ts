@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../../domain/clock.ts';
 
 /** Thrown if a body is larger than allowed. */
 export class BodyTooLarge extends Error {
@@ -17,15 +18,15 @@ interface Limits {
  * Yields the chunks of a body from an untrusted sender: one that stops or trickles must not hold resources that others
  * wait for. The body is not destroyed if reading stops early, because the response goes over the same connection.
  */
-export async function* boundedBody(body: Readable, limits: Limits): AsyncGenerator<Buffer> {
+export async function* boundedBody(clock: Clock, body: Readable, limits: Limits): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let sizeBytes = 0;
   let waitedMilliseconds = 0;
   for (;;) {
     const patience = limits.slackMilliseconds + (1000 * sizeBytes) / limits.slowestBytesPerSecond;
-    const before = performance.now();
-    const next = await within(chunks.next(), patience - waitedMilliseconds);
-    waitedMilliseconds += performance.now() - before;
+    const before = clock.elapsed();
+    const next = await within(clock, chunks.next(), patience - waitedMilliseconds);
+    waitedMilliseconds += clock.elapsed() - before;
     if (next.done) return;
     sizeBytes += next.value.length;
     if (sizeBytes > limits.maxBytes) throw new BodyTooLarge();
@@ -33,13 +34,13 @@ export async function* boundedBody(body: Readable, limits: Limits): AsyncGenerat
   }
 }
 
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+async function within<T>(clock: Clock, work: Promise<T>, milliseconds: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the sender is too slow')), milliseconds);
+  const stop = clock.after(milliseconds, () => late.reject(new Error('the sender is too slow')));
   try {
     return await Promise.race([work, late.promise]);
   } finally {
-    clearTimeout(timer);
+    stop();
     work.catch(() => undefined); // if it lost the race, its later failure must not be an unhandled rejection
   }
 }

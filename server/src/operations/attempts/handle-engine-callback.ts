@@ -53,11 +53,11 @@ export async function handleEngineCallback(
   const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
   // An engine that sends a large output, or waits until it may, is idle: without signs of life its job would count as
   // lost.
-  const signs = setInterval(() => {
+  const stopSigns = clock.every(signOfLifeMilliseconds, () => {
     void db.engineReports.write(name.taskId, name.attempt, running, clock.now()).catch(() => undefined);
-  }, signOfLifeMilliseconds);
+  });
   try {
-    const callback = await readCallback(boundedBody(body, bodyLimits), (bytes) => upload.write(bytes));
+    const callback = await readCallback(boundedBody(clock, body, bodyLimits), (bytes) => upload.write(bytes));
     if (!callback) return 'malformed';
     if (callback.jobId !== attempt.engineJobId) return 'unknown';
     if (callback.report.state === 'running') {
@@ -70,7 +70,7 @@ export async function handleEngineCallback(
     if (error instanceof BodyTooLarge) return 'too-large';
     throw error;
   } finally {
-    clearInterval(signs);
+    stopSigns();
     await upload.close();
   }
 }
@@ -89,7 +89,7 @@ function isInAttempt(task: Task, attempt: number): boolean {
 
 /** Fetches an output that the engine only named by its URL, and turns an invalid one into a failure. */
 async function withOutput(
-  { fetchOutput }: Dependencies,
+  { fetchOutput, clock }: Dependencies,
   endpointId: string,
   report: CallbackReport,
   upload: Upload,
@@ -99,7 +99,7 @@ async function withOutput(
   try {
     const output = await fetchOutput(endpointId, report.output.url);
     try {
-      for await (const chunk of boundedBody(output, outputLimits)) await upload.write(chunk);
+      for await (const chunk of boundedBody(clock, output, outputLimits)) await upload.write(chunk);
     } finally {
       output.destroy(); // otherwise one that is too slow would go on for long
     }

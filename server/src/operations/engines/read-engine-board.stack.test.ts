@@ -46,6 +46,7 @@ describe('the board shows an endpoint', () => {
     const seenAt = world.clock.now();
     await world.db.endpointStates.recordStatus('left-1', status, seenAt);
     world.moveClock(31);
+    await world.movePostgres();
     expect(await endpointOnBoard('left-1')).toMatchObject({ state: 'unprobed', since: seenAt });
   });
 

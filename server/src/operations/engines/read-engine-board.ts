@@ -5,7 +5,7 @@ import { breakerStateOf } from '../../domain/breaker.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { animatic } from '../../domain/model.ts';
-import { seenWithinMilliseconds } from '../queue/accepting-pools.ts';
+import { isSeen } from '../../domain/seen-endpoint.ts';
 
 interface Dependencies {
   db: Pick<Database, 'endpointStates' | 'engineBoard'>;
@@ -149,8 +149,7 @@ function judgeState({ state, slots, isRetired, now }: Known): Pick<EndpointOnBoa
     return { state: isBusy ? 'draining' : 'drained', since: state.drainedAt, reason };
   }
   if (!state?.seenAt) return { state: 'unprobed', since: null, reason: 'No worker has probed it yet.' };
-  if (now.getTime() - state.seenAt.getTime() > seenWithinMilliseconds)
-    return { state: 'unprobed', since: state.seenAt, reason: 'No worker probes it any more.' };
+  if (!isSeen(state)) return { state: 'unprobed', since: state.seenAt, reason: 'No worker probes it any more.' };
   const breaker = breakerStateOf(state, now);
   const failures = `${state.consecutiveFailures} ${state.consecutiveFailures === 1 ? 'job' : 'jobs'} failed in a row.`;
   if (breaker === 'tripped') return { state: 'tripped', since: state.lastFailureAt, reason: failures };

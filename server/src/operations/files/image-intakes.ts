@@ -36,7 +36,7 @@ export function createImageIntakes({ clock }: { clock: Clock }): ImageIntakes {
     },
 
     async run(projectId, work) {
-      const signal = AbortSignal.timeout(longestWaitMilliseconds);
+      const signal = clock.deadline(longestWaitMilliseconds);
       const endTurn = await turns.acquire(projectId, { signal }).catch((cause: unknown) => {
         throw refusalOfWait(cause, {
           retryAfterSeconds,

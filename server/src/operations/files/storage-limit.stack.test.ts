@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import type { TaskImage } from '../../domain/task.ts';
 import { dailyRecount } from '../../relay/daily-recount.ts';
@@ -134,7 +135,7 @@ describe('stored bytes', () => {
     await acceptWithImage(one);
     const after = (days: number) => new Date(world.clock.now().getTime() + days * daySeconds * 1000);
     const expireAfter = (days: number) =>
-      expireFiles({ ...parts, clock: { now: () => after(days) } }, { isDryRun: false });
+      expireFiles({ ...parts, clock: clockAt(() => after(days)) }, { isDryRun: false });
     // Two rounds at once delete the same files.
     await Promise.all([expireAfter(1), expireAfter(1)]);
     expect(await world.slotsOf(two)).toMatchObject({
@@ -174,7 +175,7 @@ describe('the recount', () => {
     const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(line) });
     let isHeld = false;
     let now = world.clock.now();
-    const run = dailyRecount({ ...world, clock: { now: () => now }, log, lock: { isHeld: () => isHeld } });
+    const run = dailyRecount({ ...world, clock: clockAt(() => now), log, lock: { isHeld: () => isHeld } });
     await completed(project);
     await acceptWithImage(project);
     await insertFile(project, 10_000);

@@ -44,7 +44,7 @@ export async function uploadFile(
   // The row comes first: no caller knows its id yet, and an object that a crash leaves in the store has a row that
   // expires.
   if (!(await db.files.insert(file))) {
-    const quota = await db.projectSlots.createQuotaState({ projectId, livemode });
+    const quota = await db.projectSlots.createQuotaState({ projectId, livemode }, null);
     if (quota) refuseFullUploads(quota.storage, file.sizeBytes);
     // Since the refusal, another file was deleted.
     throw new AppError('storage_limit_reached', { retryAfterSeconds: 1 });

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { scopes } from '../../domain/caller.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { grantApiKey } from './grant-api-key.ts';
 
-const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
+const clock = clockAt(() => new Date('2026-11-15T12:00:00Z'));
 const endsAt = new Date('2026-11-15T12:01:00Z');
 const caller = {
   keyId: newId('key', clock.now()),

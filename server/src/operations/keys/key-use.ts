@@ -50,8 +50,7 @@ export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }:
     writing = writing.then(write);
     return writing;
   };
-  const timer = setInterval(() => void flush(), flushEveryMilliseconds);
-  timer.unref();
+  const stop = clock.every(flushEveryMilliseconds, () => void flush());
 
   return {
     note: (keyId) => {
@@ -66,7 +65,7 @@ export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }:
     },
     flush,
     close: async () => {
-      clearInterval(timer);
+      stop();
       await flush();
     },
   };

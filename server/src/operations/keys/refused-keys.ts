@@ -97,8 +97,7 @@ export function createRefusedKeys({ db, clock, log }: Parts): RefusedKeys {
     writing = writing.then(write);
     return writing;
   };
-  const timer = setInterval(() => void flush(), minuteMilliseconds);
-  timer.unref();
+  const stop = clock.every(minuteMilliseconds, () => void flush());
 
   return {
     note: (key, code, address) => {
@@ -108,7 +107,7 @@ export function createRefusedKeys({ db, clock, log }: Parts): RefusedKeys {
     },
     flush,
     close: async () => {
-      clearInterval(timer);
+      stop();
       await flush();
     },
   };

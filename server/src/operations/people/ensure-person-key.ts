@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Tables } from '../../db/database.ts';
 import { newId } from '../../domain/id.ts';
 import type { Person } from '../../domain/person.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
+import { random } from '../../domain/random.ts';
 
 /**
  * Returns the id of the key that stands for a person in a project and mode, and creates it at first. No text opens it: its
@@ -12,5 +12,5 @@ export async function ensurePersonKey(
   { apiKeys }: Pick<Tables, 'apiKeys'>,
   { person, owner, now }: { person: Pick<Person, 'id' | 'name'>; owner: ProjectMode; now: Date },
 ): Promise<string> {
-  return apiKeys.ensureForPerson(person, owner, { id: newId('key', now), sha256: randomBytes(32), now });
+  return apiKeys.ensureForPerson(person, owner, { id: newId('key', now), sha256: random.bytes(32), now });
 }

@@ -1,15 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Tables } from '../../db/database.ts';
 import type { Origin } from '../../domain/actor.ts';
 import type { ConsoleSession, SignInMethod } from '../../domain/console-session.ts';
 import { newId } from '../../domain/id.ts';
 import type { Person } from '../../domain/person.ts';
+import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 
 /** Returns a new secret for a cookie or a one-time link. Only its hash is stored. */
 export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
+  return random.bytes(32).toString('base64url');
 }
 
 export function sha256OfSecret(secret: string): Buffer {

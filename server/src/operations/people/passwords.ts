@@ -1,6 +1,7 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
+import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';
 
 /** Hashes and checks passwords. Each takes about a fifth of a second and 64 MiB, so few run at once. */
@@ -35,7 +36,7 @@ export function createPasswords(): Passwords {
   };
   return {
     async hash(password) {
-      const nonce = randomBytes(16);
+      const nonce = random.bytes(16);
       return render(nonce, await derive(password, nonce, cost));
     },
     async verify(passwordHash, password) {

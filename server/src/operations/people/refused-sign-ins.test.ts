@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/audit-event.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createRefusedSignIns } from './refused-sign-ins.ts';
 
@@ -7,7 +8,7 @@ test('guesses at unknown addresses write a bounded number of events, and those a
   const events: AuditEvent[] = [];
   const refused = createRefusedSignIns({
     db: { auditEvents: { insert: async (more: AuditEvent[]) => void events.push(...more) } as never },
-    clock: { now: () => new Date('2026-11-18T12:00:00Z') },
+    clock: clockAt(() => new Date('2026-11-18T12:00:00Z')),
     log: createLog({ level: 'silent', roles: ['test'] }),
   });
   const origin = { address: '192.0.2.1', userAgent: null, requestId: 'req_1' };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { readUsage, type UsageRequest } from './read-usage.ts';
 
 type Query = Parameters<Parameters<typeof readUsage>[0]['db']['usageSums']['read']>[0];
@@ -15,7 +16,7 @@ async function queryFor(request: Partial<UsageRequest>, sums = 0): Promise<Query
     },
   };
   const caller = { projectId: 'proj_1', livemode: true };
-  const dependencies = { db: { usageSums }, clock: { now: () => now }, waitLimitHours: 24 };
+  const dependencies = { db: { usageSums }, clock: clockAt(() => now), waitLimitHours: 24 };
   await readUsage(dependencies, caller, { bucket: 'day', groupBy: null, start: null, end: null, ...request });
   if (!queries[0]) throw new Error('the table got no query');
   return queries[0];

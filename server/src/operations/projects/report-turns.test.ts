@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { createReportTurns } from './report-turns.ts';
 
 const projectA = { projectId: 'proj_a' };
@@ -19,7 +20,7 @@ function startWork() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('two reports of a project run at a time, the next ones in their order, and other projects do not wait', async () => {
-  const turns = createReportTurns();
+  const turns = createReportTurns({ clock: systemClock });
   const { started, work, end } = startWork();
   const results = [1, 2, 3, 4].map((number) => turns.take(projectA, work(number)));
   const other = turns.take(projectB, work(10));
@@ -39,7 +40,7 @@ it('two reports of a project run at a time, the next ones in their order, and ot
 });
 
 it('beyond 20 waiting reports a project is told to send fewer at a time, until some have ended', async () => {
-  const turns = createReportTurns();
+  const turns = createReportTurns({ clock: systemClock });
   const { work, end } = startWork();
   const results = Array.from({ length: 22 }, (_, number) => turns.take(projectA, work(number)));
   await expect(turns.take(projectA, work(99))).rejects.toMatchObject({
@@ -58,7 +59,7 @@ it('beyond 20 waiting reports a project is told to send fewer at a time, until s
 });
 
 it('a report that fails gives its turn back', async () => {
-  const turns = createReportTurns();
+  const turns = createReportTurns({ clock: systemClock });
   for (let tries = 0; tries < 5; tries += 1)
     await expect(turns.take(projectA, async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.take(projectA, async () => 1)).toBe(1);

@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts';
 import { createProjectTurns } from '../queue/project-turns.ts';
 
 /** Two: with five connections for reports, no two projects can keep a third one waiting for long. */
@@ -6,6 +7,6 @@ const atOnce = 2;
 const waiting = 20;
 
 /** Lets each project run few lists, searches and usage queries at a time in this process. */
-export function createReportTurns() {
-  return createProjectTurns({ atOnce, waiting, noun: 'lists, searches and usage queries' });
+export function createReportTurns(dependencies: { clock: Clock }) {
+  return createProjectTurns(dependencies, { atOnce, waiting, noun: 'lists, searches and usage queries' });
 }

@@ -27,7 +27,9 @@ async function pass(seconds: number, accepting: readonly string[]): Promise<void
   for (let passed = 0; passed <= seconds; passed += 10) {
     await probe(accepting);
     await followPools(world);
-    if (passed < seconds) world.moveClock(10);
+    if (passed === seconds) return;
+    world.moveClock(10);
+    await world.movePostgres();
   }
 }
 
@@ -108,6 +110,7 @@ describe('a pool without an accepting endpoint', () => {
     await pass(60, []);
     expect(await admitted([unknown])).toEqual([false]);
     world.moveClock(61);
+    await world.movePostgres();
     const later = await acceptFor(project, 'never seen');
     expect(await admitted([unknown, later])).toEqual([true, false]);
   });

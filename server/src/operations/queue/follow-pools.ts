@@ -2,7 +2,6 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { seenWithinMilliseconds } from './accepting-pools.ts';
 import { admitTasks } from './admit-tasks.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
@@ -21,15 +20,14 @@ const tasksAtOnce = 500;
  * served again, its tasks are admitted.
  */
 export async function followPools(dependencies: Dependencies): Promise<void> {
-  const { db, clock, log } = dependencies;
-  const now = clock.now();
-  const served = await db.unservedPools.note(now, new Date(now.getTime() - seenWithinMilliseconds));
+  const { db, log } = dependencies;
+  const served = await db.unservedPools.note();
   for (const pool of served) log.info({ event: 'pool.served', pool }, 'pool has an accepting endpoint again');
   const errors: unknown[] = [];
   const attempt = (work: Promise<void>) => work.catch((error: unknown) => void errors.push(error));
-  for (const stranded of await strandedByProject(db, now)) await attempt(giveBack(dependencies, stranded));
+  for (const stranded of await strandedByProject(db)) await attempt(giveBack(dependencies, stranded));
   if (served.length > 0) {
-    for (const mode of await db.projectSlots.withRoom(now)) await attempt(admit(dependencies, mode));
+    for (const mode of await db.projectSlots.withRoom()) await attempt(admit(dependencies, mode));
   }
   // One project's error must not keep the others from their slots.
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} projects were not updated`);
@@ -40,8 +38,8 @@ interface StrandedTasks {
   taskIds: string[];
 }
 
-async function strandedByProject(db: Database, now: Date): Promise<StrandedTasks[]> {
-  const stranded = await db.openTasks.strandedAt(now, tasksAtOnce);
+async function strandedByProject(db: Database): Promise<StrandedTasks[]> {
+  const stranded = await db.openTasks.stranded(tasksAtOnce);
   const projects = Map.groupBy(stranded, ({ projectId, livemode }) => `${projectId} ${livemode}`);
   return [...projects.values()].flatMap((tasks) => {
     const [first] = tasks;

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 const clearMilliseconds = 100;
@@ -10,14 +11,20 @@ export interface OutboxClearing {
   close(): Promise<void>;
 }
 
+interface Dependencies {
+  db: Pick<Database, 'outbox'>;
+  clock: Clock;
+  log: Log;
+}
+
 /** Deletes outbox rows whose work is done, in batches: one statement for many rows instead of a commit each. */
-export function createOutboxClearing({ db, log }: { db: Pick<Database, 'outbox'>; log: Log }): OutboxClearing {
+export function createOutboxClearing({ db, clock, log }: Dependencies): OutboxClearing {
   const ids: string[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let stop: (() => void) | null = null;
   let cleared = Promise.resolve();
   let isClosed = false;
   const clear = (): Promise<void> => {
-    timer = null;
+    stop = null;
     cleared = cleared
       .then(() => db.outbox.delete(ids.splice(0)))
       .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
@@ -27,11 +34,11 @@ export function createOutboxClearing({ db, log }: { db: Pick<Database, 'outbox'>
     add(outboxId) {
       if (isClosed) return;
       ids.push(outboxId);
-      timer ??= setTimeout(() => void clear(), clearMilliseconds);
+      stop ??= clock.after(clearMilliseconds, () => void clear());
     },
     close: () => {
       isClosed = true;
-      if (timer) clearTimeout(timer);
+      stop?.();
       return clear();
     },
   };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PoolQueue } from '../../db/queue-snapshots.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { plainTask } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import { createOutlooks } from './outlooks.ts';
@@ -8,7 +9,7 @@ import { createOutlooks } from './outlooks.ts';
 const projects = 10_000;
 /** As many as an API process reads together for its streams. */
 const tasks = 1_000;
-const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
+const clock = clockAt(() => new Date('2026-11-15T12:00:00Z'));
 
 let contendersRead = 0;
 /** Every project has another number of tasks, which is the worst case. */

@@ -174,7 +174,7 @@ describe('the snapshot of the queues', () => {
     for (const settings of [{ weight: 2 }, {}, {}, { runningLimit: 0 }]) {
       await acceptMany(await world.newProject({ runningLimit: 1, ...settings }), 2, pool);
     }
-    const pools = await world.db.queueSnapshots.make(new Date(0));
+    const pools = await world.db.queueSnapshots.make();
     const grouped = pools.find((queue) => queue.pool === pool);
     expect(grouped).toMatchObject({ inProgress: 0, acceptingSlots: 3 });
     expect(grouped?.contenders.toSorted((one, other) => one.weight - other.weight)).toEqual([

@@ -8,7 +8,6 @@ import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected
 import { animatic } from '../../domain/model.ts';
 import { createQueuePositions } from '../../domain/queue-positions.ts';
 import type { Task } from '../../domain/task.ts';
-import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
 /** How old the snapshot of the queues may be that all reads of a process use, and how long they use it at least. */
@@ -77,8 +76,7 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     const isOwnTurn = await db.queueSnapshots.claim();
     // Another process is about to make the next one.
     if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last;
-    const seenSince = new Date(clock.now().getTime() - seenWithinMilliseconds);
-    return { ageSeconds: 0, pools: await db.queueSnapshots.make(seenSince) };
+    return { ageSeconds: 0, pools: await db.queueSnapshots.make() };
   };
 
   let readAt = Number.NEGATIVE_INFINITY;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts';
 import { createFairSemaphore } from '../../domain/fair-semaphore.ts';
 import { refusalOfWait } from '../../errors.ts';
 
@@ -14,12 +15,12 @@ interface Limits {
 const longestWaitMilliseconds = 10_000;
 
 /** Lets each project do few things of a kind at a time in this process; the next ones wait for their turn, in their order. */
-export function createProjectTurns({ atOnce, waiting, noun }: Limits) {
+export function createProjectTurns({ clock }: { clock: Clock }, { atOnce, waiting, noun }: Limits) {
   const turns = createFairSemaphore({ total: Number.POSITIVE_INFINITY, perHolder: atOnce, waitingPerHolder: waiting });
   return {
     /** Runs `work` when it is the project's turn. Throws if too many wait already, or after 10 s. */
     async take<T>({ projectId }: { projectId: string }, work: () => Promise<T>): Promise<T> {
-      const signal = AbortSignal.timeout(longestWaitMilliseconds);
+      const signal = clock.deadline(longestWaitMilliseconds);
       const endTurn = await turns.acquire(projectId, { signal }).catch((cause: unknown) => {
         const message = `The project has too many ${noun} under way at once. Send fewer at a time.`;
         throw refusalOfWait(cause, { retryAfterSeconds: 1, message });

@@ -90,7 +90,7 @@ describe('a long queue', () => {
       world.db.kysely,
     );
     await sql`vacuum (analyze) projects, project_slots, pool_waiting`.execute(world.db.kysely);
-    const { result, pages } = await costs.measure(() => queueSnapshotTable(costs.kysely).make(world.clock.now()));
+    const { result, pages } = await costs.measure(() => queueSnapshotTable(costs.kysely).make());
     expect(pages).toBeLessThan(1_000);
     const queue = result.find(({ pool }) => pool === 'seeded');
     expect(queue?.contenders).toHaveLength(50);

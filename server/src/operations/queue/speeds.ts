@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Resolution } from '../../domain/generation-request.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -24,8 +25,14 @@ export interface Speeds {
   close(): void;
 }
 
+interface Dependencies {
+  db: Pick<Database, 'modelSpeeds'>;
+  clock: Clock;
+  log: Log;
+}
+
 /** Reads the relay's measurements now and every 15 s; while Postgres is unreachable, the last ones are used. */
-export function createSpeeds({ db, log }: { db: Pick<Database, 'modelSpeeds'>; log: Log }): Speeds {
+export function createSpeeds({ db, clock, log }: Dependencies): Speeds {
   let byModel: ReadonlyMap<string, Awaited<ReturnType<Database['modelSpeeds']['list']>>> = new Map();
   const refresh = async (): Promise<void> => {
     try {
@@ -34,13 +41,13 @@ export function createSpeeds({ db, log }: { db: Pick<Database, 'modelSpeeds'>; l
       log.debug({ event: 'speeds.read_failed', err: error }, 'measured speeds not read');
     }
   };
-  const timer = setInterval(() => void refresh(), refreshMilliseconds);
+  const stop = clock.every(refreshMilliseconds, () => void refresh());
   void refresh();
   const of: Speeds['of'] = (model) => byModel.get(model) ?? [];
   return {
     of,
     find: (model, resolution, durationSeconds) =>
       of(model).find((speed) => speed.resolution === resolution && speed.durationSeconds === durationSeconds) ?? null,
-    close: () => clearInterval(timer),
+    close: stop,
   };
 }

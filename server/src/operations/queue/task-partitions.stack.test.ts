@@ -80,7 +80,7 @@ describe(`with ${pastDays + 15} partitions per table`, () => {
     'reading several tasks': (db) => taskViewTable(db).findMany([waiting.id, ended.id]),
     'reading the place of a task': (db) => poolQueueTable(db).places([waiting.id]),
     'reading the places of several tasks': (db) => poolQueueTable(db).places([waiting.id, ended.id]),
-    'making the snapshot of the queues': (db) => queueSnapshotTable(db).make(world.clock.now()),
+    'making the snapshot of the queues': (db) => queueSnapshotTable(db).make(),
     'reading the states of tasks that a worker renders': (db) => taskTable(db, options).states([begun.task.id]),
     'beginning a task': (db) =>
       taskTable(db, options).change(waiting.id, 'begin', { attempt: 1 }, { startedAt: world.clock.now() }),

@@ -7,7 +7,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
 import { createOutboxClearing } from './outbox-clearing.ts';
 import type { TemporalAccess } from './temporal-access.ts';
-import { createTemporalConnection } from './temporal-connection.ts';
+import { createTemporalConnection, type TemporalConnection } from './temporal-connection.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const startsInFlight = 50;
@@ -19,10 +19,13 @@ const unreachableMilliseconds = 5_000;
  */
 const longestWorkflow = '32 days';
 
-interface Options extends TemporalAccess {
+interface Dependencies {
   db: Pick<Database, 'outbox'>;
   clock: Clock;
   log: Log;
+}
+
+interface Options extends TemporalAccess, Dependencies {
   callTimeoutMilliseconds?: number;
 }
 
@@ -30,10 +33,18 @@ interface Options extends TemporalAccess {
 export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
   const { db, clock, log, callTimeoutMilliseconds, ...access } = options;
   const temporal = createTemporalConnection(access, callTimeoutMilliseconds);
+  return createWorkflowClient({ db, clock, log }, temporal, access.namespace);
+}
 
+/** Creates what the service needs from Temporal, over this connection. */
+export function createWorkflowClient(
+  { db, clock, log }: Dependencies,
+  temporal: TemporalConnection,
+  namespace: string,
+): WorkflowClient & { close(): Promise<void> } {
   let inFlight = 0;
   let unreachableUntil = 0;
-  const clearing = createOutboxClearing({ db, log });
+  const clearing = createOutboxClearing({ db, clock, log });
 
   const start = (input: WorkflowStart): Promise<void> =>
     temporal.call(async (client) => {
@@ -97,7 +108,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
       }),
     check: () =>
       temporal.call(async (client) => {
-        await client.workflowService.describeNamespace({ namespace: options.namespace });
+        await client.workflowService.describeNamespace({ namespace });
       }),
     close: async () => {
       await clearing.close();

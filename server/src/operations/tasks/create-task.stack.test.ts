@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { animatic, type Model } from '../../domain/model.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
@@ -20,7 +21,7 @@ afterAll(() => world?.close());
 /** Sends `count` creates at once, all at the same clock time. Returns the codes of those that were refused. */
 async function createAtOnce(count: number, caller: ReturnType<typeof callerOf>): Promise<string[]> {
   const now = world.clock.now();
-  const dependencies = { ...world, clock: { now: () => now } };
+  const dependencies = { ...world, clock: clockAt(() => now) };
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, () => acceptTask(dependencies, caller, newId('task', now), plainRequest)),
   );
@@ -86,7 +87,7 @@ describe('accepting a task', () => {
     const project = await world.newProject({ createsPerMinute: 1 });
     for (let count = 0; count < 10; count += 1) {
       const now = new Date(world.clock.now().getTime() + (count % 2 === 0 ? 90_000 : -90_000));
-      await acceptTask({ ...world, clock: { now: () => now } }, callerOf(project), newId('task', now), plainRequest);
+      await acceptTask({ ...world, clock: clockAt(() => now) }, callerOf(project), newId('task', now), plainRequest);
     }
     expect(await rowsOf(project.id)).toBe(10);
   });

@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import {
+  type AspectRatio,
   type GenerationRequest,
   type GenerationType,
   nearestAspectRatio,
@@ -12,9 +12,10 @@ import {
 import { newId } from '../../domain/id.ts';
 import { servingModel } from '../../domain/model.ts';
 import { priceOf } from '../../domain/price.ts';
+import { random } from '../../domain/random.ts';
 import { createBurst } from '../../domain/rate-limit.ts';
 import type { Task, TaskImage, TaskRequest } from '../../domain/task.ts';
-import { AppError, rateUsedUp } from '../../errors.ts';
+import { AppError, rateUsedUp, WaitingLimitReached } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -133,10 +134,12 @@ async function storeImageAndAccept(
   const { db, clock, presentCreated } = dependencies;
   const { caller, request } = input;
   // The limits are checked before an image is fetched, so that a caller over its limit costs nothing.
-  if (request.imageUrl !== null) await refuseOverLimit(db, caller);
+  if (request.imageUrl !== null)
+    await refuseOverLimit(db, caller, resolve(dependencies.catalogue(), input, null, request.aspectRatio).pool);
   const id = newId('task', clock.now());
   const image = await storeInputImage(dependencies, id, input);
-  const resolved = resolve(dependencies.catalogue(), input, image);
+  const aspectRatio = request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9');
+  const resolved = { ...resolve(dependencies.catalogue(), input, image, aspectRatio), aspectRatio };
   try {
     const { limits } = caller;
     // As busy as the project was when its key was read: the number only sets how often to poll.
@@ -175,9 +178,13 @@ export async function acceptTask(
   const now = clock.now();
   const task = queuedTask(caller, id, request, now);
   const accept = async (tables: Pick<Tables, 'acceptances' | 'projectSlots'>) => {
-    const acceptance = await tables.acceptances.accept(task, new Date(now.getTime() + relayDelayMilliseconds));
+    const acceptance = await tables.acceptances
+      .accept(task, new Date(now.getTime() + relayDelayMilliseconds))
+      .catch((error: unknown) => {
+        throw error instanceof WaitingLimitReached ? tooManyWaiting() : error;
+      });
     if (acceptance) return acceptance;
-    await refuseOverLimit(tables, caller, request.image?.sizeBytes ?? 0);
+    await refuseOverLimit(tables, caller, request.pool, request.image?.sizeBytes ?? 0);
     // Since the refusal, enough time has passed for one more create.
     const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
     throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
@@ -242,17 +249,13 @@ function queuedTask(
 async function refuseOverLimit(
   tables: Pick<Database, 'projectSlots'>,
   project: { projectId: string; livemode: boolean },
+  pool: string,
   imageBytes = 0,
 ): Promise<void> {
-  const quota = await tables.projectSlots.createQuotaState(project);
+  const quota = await tables.projectSlots.createQuotaState(project, pool);
   if (!quota || quota.isSuspended) throw new AppError('project_suspended');
   refuseFullStorage(quota.storage, imageBytes);
-  if (quota.waiting >= quota.waitingLimit) {
-    throw new AppError('too_many_waiting_tasks', {
-      retryAfterSeconds: 60,
-      message: `The limit of ${quota.waitingLimit} waiting tasks is reached. Wait until some have started.`,
-    });
-  }
+  if (quota.waiting >= quota.waitingLimit) throw tooManyWaiting(quota.waitingLimit);
   if (quota.retryAfterSeconds > 0) {
     const { createsPerMinute: perMinute, retryAfterSeconds } = quota;
     throw rateUsedUp({
@@ -264,13 +267,22 @@ async function refuseOverLimit(
   }
 }
 
+function tooManyWaiting(limit?: number): AppError {
+  const limited = limit === undefined ? 'The limit of waiting tasks' : `The limit of ${limit} waiting tasks`;
+  return new AppError('too_many_waiting_tasks', {
+    retryAfterSeconds: 60,
+    message: `${limited} for this model is reached. Wait until some have started.`,
+  });
+}
+
+/** Returns the request with its defaults. The aspect ratio is null while it is not known. */
 function resolve(
   catalogue: Catalogue,
   { caller, type, request, warnings }: CreateTaskInput,
   image: TaskImage | null,
-): TaskRequest {
+  aspectRatio: AspectRatio | null,
+): Omit<TaskRequest, 'aspectRatio'> {
   const { resolution, durationSeconds } = request;
-  const aspectRatio = request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9');
   const model = resolveModel(catalogue, request.model, { type, resolution, aspectRatio, durationSeconds });
   return {
     type,
@@ -279,9 +291,8 @@ function resolve(
     prompt: request.prompt,
     negativePrompt: request.negativePrompt,
     resolution,
-    aspectRatio,
     durationSeconds,
-    seed: request.seed ?? randomInt(0, 2 ** 32),
+    seed: request.seed ?? random.below(2 ** 32),
     image,
     warnings,
     metadata: request.metadata,

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { createCreateTurns } from './create-turns.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('four creates of a project are under way at a time, the next ones in their order, and other projects do not wait', async () => {
-  const turns = createCreateTurns();
+  const turns = createCreateTurns({ clock: systemClock });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const create = (projectId: string, name: string) =>

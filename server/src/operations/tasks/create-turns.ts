@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts';
 import { createProjectTurns } from '../queue/project-turns.ts';
 
 /** Four: the creates of a project wait for its row in Postgres, each with a connection that others may need. */
@@ -6,6 +7,6 @@ const atOnce = 4;
 const waiting = 1_000;
 
 /** Lets each project have few creates under way in this process, so that they do not take all of its connections. */
-export function createCreateTurns() {
-  return createProjectTurns({ atOnce, waiting, noun: 'creates' });
+export function createCreateTurns(dependencies: { clock: Clock }) {
+  return createProjectTurns(dependencies, { atOnce, waiting, noun: 'creates' });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeyHolder } from '../../domain/actor.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
@@ -254,7 +255,7 @@ describe('deleting a task', () => {
     expect((await rowOf(other)).deleted_at).not.toBeNull();
 
     expect(await objectsOf(task)).toHaveLength(3);
-    const clock = { now: () => new Date(Date.now() + 2 * 24 * 60 * 60 * 1000) };
+    const clock = clockAt(() => new Date(Date.now() + 2 * 24 * 60 * 60 * 1000));
     await sweepObjects({ ...dependencies(), clock }, { olderThanSeconds: 24 * 60 * 60, isDryRun: false });
     expect(await objectsOf(task)).toEqual([]);
   });
@@ -272,7 +273,7 @@ describe('a file of a task', () => {
     await complete(task);
     expect(await read(owner)).toMatchObject({ sizeBytes: 5, contentType: 'image/jpeg' });
     expect(await read(null)).toMatchObject({ sizeBytes: 5 });
-    const expired = { ...dependencies(), clock: { now: () => new Date(world.clock.now().getTime() + 8 * 86_400_000) } };
+    const expired = { ...dependencies(), clock: clockAt(() => new Date(world.clock.now().getTime() + 8 * 86_400_000)) };
     await expect(readFile(expired, task.id, 'video', owner)).rejects.toMatchObject({ code: 'video_expired' });
     await store.storage.delete(await objectsOf(task));
     await expect(read(owner)).rejects.toMatchObject({ code: 'video_expired', status: 410 });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
 import type { Database } from '../../db/database.ts';
 import { type Actor, confinesOf } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -47,7 +47,7 @@ export async function deleteTask(dependencies: Dependencies, actor: Actor, taskI
     return ended;
   });
   workflows.startSoon(cancelled?.starts ?? []);
-  await Promise.race([deleteFiles(dependencies, taskId), pause(patienceMilliseconds, undefined, { ref: false })]);
+  await Promise.race([deleteFiles(dependencies, taskId), once(clock.deadline(patienceMilliseconds), 'abort')]);
 }
 
 /** Deletes files as best effort and never throws: the row names none any more, so the rest is deleted later. */

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, Tables } from '../../db/database.ts';
 import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/idempotency-keys.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';
 
 /** A request with an Idempotency-Key, so that repeating it creates no second task. */
@@ -78,7 +78,7 @@ export async function withReservation<T>(
   request: IdempotentRequest,
   work: (key: HeldKey) => Promise<T>,
 ): Promise<T | null> {
-  const owner = randomUUID();
+  const owner = random.uuid();
   const now = clock.now();
   const until = new Date(now.getTime() + reservationMilliseconds);
   const isOurs = await db.idempotencyKeys.reserve(request.scope, request.hashes, { owner, until }, now);

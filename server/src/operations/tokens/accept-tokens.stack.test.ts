@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
 import { scopes as allScopes } from '../../domain/caller.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { type ProjectRole, scopesOfPerson } from '../../domain/person.ts';
 import { authenticate as authenticateKey } from '../keys/authenticate.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const clock = { now: () => world.clock.now() };
+const clock = clockAt(() => world.clock.now());
 const accessTokens = createAccessTokens({ secretKeys: ['a secret of this test'], clock });
 const refusal = new Error('over the limit');
 const refuse = () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { type AccessToken, createAccessTokens, isAccessToken } from './access-tokens.ts';
 
 const now = new Date('2026-11-18T03:00:00Z');
-const clock = { now: () => now };
+const clock = clockAt(() => now);
 const tokens = createAccessTokens({ secretKeys: ['first secret of this test', 'second secret'], clock });
 const token: AccessToken = {
   keyId: 'key_01h455vb4pex5vsknk084sn02q',

@@ -90,7 +90,7 @@ export async function reconcile(dependencies: Dependencies, { isDryRun, turn }: 
   if (!isDryRun)
     await step(
       'admit',
-      () => db.projectSlots.withRoom(now),
+      () => db.projectSlots.withRoom(),
       async (mode) => admittedFinding(mode, await admit(dependencies, mode)),
     );
   await step(

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { reviewBucket } from './review-bucket.ts';
 import { sweepObjects } from './sweep-objects.ts';
 
-const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
+const clock = clockAt(() => new Date('2026-11-15T12:00:00Z'));
 const madeAt = new Date('2026-11-13T12:00:00Z');
 const videos = Array.from({ length: 3 }, () => contentKey(newId('task', madeAt), 'abcdef', 'mp4')).sort();
 

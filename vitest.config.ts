@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           ...limits,
-          include: ['server/src/**/*.stack.test.ts'],
+          include: ['server/src/**/*.stack.test.ts', 'simulation/**/*.stack.test.ts'],
           globalSetup: ['stack/src/harness/test-stack.ts'],
           // These tests mostly wait for the stack, so more of them run in parallel than there are cores.
           maxWorkers: 4,

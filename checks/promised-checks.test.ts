@@ -41,6 +41,7 @@ function isInGate(check: string): boolean {
     const file = `${path}/${path.split('/')[1]}.ts`;
     return existsSync(join(repository, file)) && /\binGate: '/.test(readText(file));
   }
+  if (path.startsWith('simulation/')) return existsSync(join(repository, `${path}.ts`));
   if (!existsSync(join(repository, path))) return false;
   const source = readText(path);
   return titles.every((title) => isTitleIn(source, title));

@@ -30,6 +30,7 @@ function rowOf({ promise, gate, night }: Promised): string {
 function linkTo(check: string): string {
   const [path = '', ...titles] = check.split(' > ');
   if (path.startsWith('proofs/')) return `[${path}](../${path}/)`;
+  if (path.startsWith('simulation/')) return `[${path}](../${path}.ts)`;
   const file = path.split('/').at(-1) ?? path;
   return `[${file}](../${path})${titles.length > 0 ? `: ${titles.join(' > ')}` : ''}`;
 }

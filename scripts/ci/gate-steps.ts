@@ -62,6 +62,13 @@ export const gateSteps: readonly Step[] = [
     needs: ['programs'],
   },
   {
+    name: 'simulation',
+    lane: 'c',
+    command: ['node', 'simulation/simulate.ts'],
+    reports: 'ours',
+    isDeterministic: true,
+  },
+  {
     name: 'fault walk',
     lane: 'c',
     command: prove('fault-walk'),

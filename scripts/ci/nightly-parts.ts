@@ -15,6 +15,8 @@ const part = (name: string, step: NightlyStep): Part => ({ name, steps: [{ name,
 const vitest = (project: string) => ['vitest', 'run', '--project', project] as const;
 
 const benches = ['create', 'read', 'task', 'footprint', 'growth', 'animatic'];
+/** How long random schedules run. */
+const simulationMinutes = '60';
 /** How long the load of the soak lasts. */
 const soakMinutes = '60';
 
@@ -31,6 +33,10 @@ export function listNightlyParts(): Part[] {
         needs: ['programs', ...(name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [])],
       }),
     ),
+    part('simulation', {
+      command: ['node', 'simulation/simulate.ts', '--tier', 'night', '--minutes', simulationMinutes],
+      reports: 'ours',
+    }),
     part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
     part('bench', {
       command: ['node', 'bench/bench.ts', ...benches, '--quick', '--runs', '3'],

@@ -5,7 +5,7 @@ import type { CheckResult } from './step.ts';
 /** A promise to users, with what holds it. `docs/promises.json` has them all. */
 export interface Promised {
   promise: string;
-  /** Checks of the gate: `proofs/NAME`, or `FILE > GROUP > TITLE` of a test. */
+  /** Checks of the gate: `proofs/NAME`, `simulation/NAME`, or `FILE > GROUP > TITLE` of a test. */
   gate: readonly string[];
   /** Parts of the nightly run, which judge times and sizes too. */
   night: readonly string[];

@@ -3,8 +3,8 @@ export interface Mutant {
   name: string;
   /** What the fault does to users. */
   fault: string;
-  /** A test of the gate, or a proof that the gate runs. */
-  check: { project: string; file: string; title: string } | { proof: string };
+  /** A test of the gate, a proof that the gate runs, or the simulation: one life, or random schedules from a seed on. */
+  check: { project: string; file: string; title: string } | { proof: string } | { simulate: readonly string[] };
   /** What the check says when it finds the fault. */
   because: RegExp;
 }
@@ -15,11 +15,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lease-leaks',
     fault: 'The lease of a second attempt is never freed, so that its slot is lost.',
-    check: server(
-      'operations/tasks/crash-points.stack.test.ts',
-      'a task ends once, and each attempt submits one job, wherever its worker dies once or twice',
-    ),
-    because: /\+ +"leases": 1/,
+    check: { simulate: ['--life', 'retried'] },
+    because: /still has a lease/,
   },
   {
     name: 'fencing-ignored',

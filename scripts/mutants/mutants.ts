@@ -109,17 +109,19 @@ function runCheck({ name, check }: Mutant): CheckResult[] {
   const command =
     'proof' in check
       ? (['node', 'proofs/prove.ts', check.proof, '--tier', 'gate', '--results', path] as const)
-      : ([
-          'vitest',
-          'run',
-          `--project=${check.project}`,
-          check.file,
-          `--testNamePattern=${patternOf(check.title)}`,
-          '--reporter=default',
-          '--reporter=json',
-          `--outputFile.json=${path}`,
-        ] as const);
-  const step: Step = { name, lane: 'alone', command, reports: 'proof' in check ? 'ours' : 'vitest' };
+      : 'simulate' in check
+        ? (['node', 'simulation/simulate.ts', ...check.simulate, '--results', path] as const)
+        : ([
+            'vitest',
+            'run',
+            `--project=${check.project}`,
+            check.file,
+            `--testNamePattern=${patternOf(check.title)}`,
+            '--reporter=default',
+            '--reporter=json',
+            `--outputFile.json=${path}`,
+          ] as const);
+  const step: Step = { name, lane: 'alone', command, reports: 'title' in check ? 'vitest' : 'ours' };
   // Vitest shows failures on the second stream.
   const { status, stdout, stderr } = run(command);
   return readResults(step, path, { status, log: stdout + stderr }, copy).checks;
@@ -136,5 +138,6 @@ function run(command: readonly string[]) {
 }
 
 function describeCheck(check: Mutant['check']): string {
-  return 'proof' in check ? `the proof ${check.proof}` : `“${check.title}” in ${check.file}`;
+  if ('title' in check) return `“${check.title}” in ${check.file}`;
+  return 'proof' in check ? `the proof ${check.proof}` : `simulate ${check.simulate.join(' ')}`;
 }

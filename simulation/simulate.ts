@@ -1,9 +1,8 @@
 // Kills processes at every place of every life, and lets chance break everything else. Usage in CONTRIBUTING.md.
 import './use-driver.ts';
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { testSeed } from '@kinora/stack/harness/seeded-random';
 import type { SimulatedPostgres as Postgres } from './simulated-postgres.ts';
 
 const { everyDeath, everyPairOfDeaths, runOneLife } = await import('./every-death.ts');
@@ -32,8 +31,7 @@ if (values.help || !['gate', 'night'].includes(values.tier)) {
   console.log(usage);
   process.exit(values.help ? 0 : 2);
 }
-/** The gate's schedules: the first seeds are always the same, the others follow from the tree that is tested. */
-const fixedSeeds = 4;
+/** The gate's schedules are always the same. The night has a fresh seed, which it prints. */
 const gateSchedules = 12;
 const tasksPerSchedule = 100;
 
@@ -65,10 +63,10 @@ process.exit(failed === 0 ? 0 : 1);
 async function everything(): Promise<void> {
   await check('simulation/every-death', everyLife);
   const until = performance.now() + Number(values.minutes) * 60_000;
-  const first = seedOfTree();
-  const seeds = Array.from({ length: gateSchedules }, (_, index) => (index < fixedSeeds ? index + 1 : first + index));
   await check('simulation/random-schedule', () =>
-    values.tier === 'gate' ? schedules(seeds) : schedules(seedsFrom(first), () => performance.now() < until),
+    values.tier === 'gate'
+      ? schedules(Array.from({ length: gateSchedules }, (_, index) => index + 1))
+      : schedules(seedsFrom(testSeed), () => performance.now() < until),
   );
 }
 
@@ -142,12 +140,4 @@ async function schedules(seeds: Iterable<number>, isInTime = () => true) {
 
 function* seedsFrom(first: number): Iterable<number> {
   for (let seed = first; ; seed += 1) yield seed;
-}
-
-/** Returns a seed that follows from the content of the repository: a change gets fresh seeds, a repetition the same. */
-function seedOfTree(): number {
-  const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: import.meta.dirname });
-  const seed = createHash('sha256').update(tree).digest().readUIntBE(0, 4);
-  console.log(`the fresh seeds begin at ${seed}`);
-  return seed;
 }

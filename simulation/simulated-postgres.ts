@@ -45,7 +45,8 @@ export class SimulatedPostgres {
       });
       await this.#setClock(scheduler.milliseconds + offsetMilliseconds);
       const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
-        if (text === 'begin') isInTransaction = true;
+        if (!process.isAlive) await never;
+        if (text === 'begin' || text.startsWith('start transaction')) isInTransaction = true;
         const { name, isWrite } = statementOf(text);
         const result = await this.#run(text, values).catch((error: unknown) => {
           scheduler.note(() => `  ${name} ${JSON.stringify(values)} failed: ${String(error)}`);
@@ -77,6 +78,9 @@ export class SimulatedPostgres {
     this.#setMilliseconds = now;
   }
 }
+
+/** What a dead process waits for. */
+const never = new Promise<never>(() => undefined);
 
 interface Connection {
   query(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;

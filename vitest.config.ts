@@ -61,10 +61,19 @@ export default defineConfig({
         test: {
           name: 'stack',
           ...limits,
-          include: ['server/src/**/*.stack.test.ts', 'simulation/**/*.stack.test.ts'],
+          include: ['server/src/**/*.stack.test.ts'],
           globalSetup: ['stack/src/harness/test-stack.ts'],
           // These tests mostly wait for the stack, so more of them run in parallel than there are cores.
           maxWorkers: 4,
+        },
+      },
+      {
+        // Compares the simulated Temporal with the real one, whose time-outs last seconds: `.ci/nightly simulation`.
+        test: {
+          name: 'contract',
+          ...limits,
+          include: ['simulation/**/*.contract.ts'],
+          globalSetup: ['stack/src/harness/test-stack.ts'],
         },
       },
       {

@@ -33,10 +33,18 @@ export function listNightlyParts(): Part[] {
         needs: ['programs', ...(name === 'diffusion' ? ['engines'] : name === 'fuzz' ? ['python'] : [])],
       }),
     ),
-    part('simulation', {
-      command: ['node', 'simulation/simulate.ts', '--tier', 'night', '--minutes', simulationMinutes],
-      reports: 'ours',
-    }),
+    {
+      name: 'simulation',
+      steps: [
+        {
+          name: 'simulation',
+          lane: 'alone',
+          command: ['node', 'simulation/simulate.ts', '--tier', 'night', '--minutes', simulationMinutes],
+          reports: 'ours',
+        },
+        { name: 'simulated Temporal', lane: 'alone', command: vitest('contract'), reports: 'vitest' },
+      ],
+    },
     part('engines', { command: vitest('engines'), reports: 'vitest', needs: ['engines'] }),
     part('bench', {
       command: ['node', 'bench/bench.ts', ...benches, '--quick', '--runs', '3'],

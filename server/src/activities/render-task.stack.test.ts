@@ -527,6 +527,8 @@ describe('processes whose models files differ for a while', () => {
     await expect.poll(stale.unknownEndpoints).toBeGreaterThan(1); // so its first try has ended
     if (seconds > 600) await reportFile({ endpoints: [endpointId] });
     moveClock(seconds);
+    await sql`update endpoint_states set seen_at = seen_at - make_interval(secs => ${seconds})
+      where endpoint_id = ${endpointId}`.execute(world.db.kysely);
     await expect.poll(() => outcomes(task)).toEqual(['engine_lost']);
     await stale.stop();
     await cancelTask(world, task.id);

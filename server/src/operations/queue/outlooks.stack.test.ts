@@ -135,8 +135,10 @@ describe('the snapshot of the queues', () => {
    * due. What must not be over yet lies an hour ahead, so that the test may take any time.
    */
   const setTimes = ({ claimed, made, next }: { claimed: string; made: string; next: string }) =>
-    sql`update queue_snapshot set claimed_at = now() + ${claimed}::interval, made_at = now() + ${made}::interval,
-      next_at = now() + ${next}::interval`.execute(world.db.kysely);
+    sql`update queue_snapshot set claimed_at = clock_timestamp() + ${claimed}::interval,
+      made_at = clock_timestamp() + ${made}::interval, next_at = clock_timestamp() + ${next}::interval`.execute(
+      world.db.kysely,
+    );
 
   it('is made by one process and used by all, until the next one is due after 2 to 8 s', async () => {
     const pool = await newPool('shared', 1);

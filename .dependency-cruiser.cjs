@@ -137,7 +137,8 @@ module.exports = {
     {
       name: 'fixtures-are-for-tests',
       severity: 'error',
-      from: { pathNot: tests },
+      comment: 'the simulation is a test as a whole',
+      from: { pathNot: [tests, '^simulation/'] },
       to: { path: '\\.(test|contract|fixture)\\.ts$' },
     },
     {

@@ -50,7 +50,7 @@ describe('adopting the one job that no attempt names', () => {
   test('an attempt whose submit never arrived does not adopt the job of another slot', async () => {
     const { begin, adopt } = await endpointWithJob();
     const [first, second] = [await begin(0), await begin(1)];
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await adopt(second)).toBeNull();
     expect(await adopt(first)).toBeNull();
   });
@@ -69,7 +69,7 @@ describe('adopting the one job that no attempt names', () => {
     await world.db.engineJobs.name(attempt, job);
     await retryTask(world, attempt, { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true });
     const next = await begin(0);
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await adopt(next)).toBeNull();
   });
 
@@ -78,9 +78,9 @@ describe('adopting the one job that no attempt names', () => {
     const { attempt } = await begin(0);
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
     const next = await begin(0);
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await adopt(next)).toBeNull();
-    world.moveClock(3600);
+    await world.moveClock(3600);
     expect(await adopt(next)).toEqual(job);
   });
 
@@ -95,7 +95,7 @@ describe('adopting the one job that no attempt names', () => {
     const { engine, begin, adopt } = await endpointWithJob();
     const only = await begin(0);
     engine.prompts.set(job.jobId, 'a prompt of another tenant');
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await adopt(only)).toBeNull();
     engine.prompts.set(job.jobId, only.task.prompt);
     expect(await adopt(only)).toEqual(job);
@@ -105,7 +105,7 @@ describe('adopting the one job that no attempt names', () => {
     const { begin, adopt } = await endpointWithJob();
     const former = await begin(0);
     const taken = await takeOverAttempt(world, former.task.id);
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await adopt(former)).toBeNull();
     if (taken.kind !== 'taken') throw new Error('not taken over');
     expect(await adopt({ ...former, ...taken, kind: 'begun' })).toEqual(job);
@@ -127,10 +127,10 @@ describe('adopting the one job that no attempt names', () => {
     const { attempt } = await begin(0);
     await world.db.engineJobs.name(attempt, job);
     await retryTask(world, attempt, { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true });
-    world.moveClock(25 * 3600);
+    await world.moveClock(25 * 3600);
     await world.db.engineJobs.name((await begin(1)).attempt, { jobId: 'a later job' });
     expect(await world.db.engineJobs.unnamed(endpointId, [job, { jobId: 'a later job' }])).toEqual([job]);
-    world.moveClock(-25 * 3600);
+    await world.moveClock(-25 * 3600);
   });
 
   test.each([-90, 90])('a job is found although the clock of its engine is %i s off', async (clockOffsetSeconds) => {

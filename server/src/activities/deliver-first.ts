@@ -12,7 +12,7 @@ const firstTries = 100;
 const firstTriesPerProject = 20;
 /** 5 s more than a try may last, for reading and writing its rows. */
 const slackMilliseconds = 5_000;
-/** 250 ms: the relay takes the row 2 s after it was written, by its own clock, and the commit may have taken some time. */
+/** 250 ms: the relay takes the row 2 s after it was written, and the commit may have taken some time. */
 const holdAfterMilliseconds = 250;
 
 interface Dependencies {
@@ -41,8 +41,7 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
   const run = async (start: DeliveryStart): Promise<void> => {
     // The relay must not start a workflow while the receiver takes its time: it would be sent the event twice.
     const endHold = clock.after(holdAfterMilliseconds, () => {
-      const dueAt = new Date(clock.now().getTime() + tryMilliseconds + slackMilliseconds);
-      db.outbox.postpone([start.outboxId], dueAt).catch(() => undefined); // then the relay cannot read the row either
+      db.outbox.postpone([start.outboxId], tryMilliseconds + slackMilliseconds).catch(() => undefined); // then the relay cannot read the row either
     });
     // An error says nothing about the delivery. Its workflow tries again, and logs what is wrong.
     const step = await tryDelivery({ deliveryId: start.deliveryId, timesPutOff: 0 }, closing.signal).catch(() => null);

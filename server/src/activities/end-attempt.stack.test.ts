@@ -22,9 +22,9 @@ const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine
 async function run(task: Task, place: Place, outcome: 'succeeded' | 'engine_crashed' | 'engine_lost') {
   const queued = await world.db.tasks.find(task.id);
   if (!queued) throw new Error('the task was not found');
-  world.moveClock(1);
+  await world.moveClock(1);
   const { attempt } = await beginOrThrow(world, queued, place);
-  world.moveClock(1);
+  await world.moveClock(1);
   const dependencies = { ...world, board: new SlotBoard(), maintainEndpoint: () => undefined };
   await noteOutcome(dependencies, task, attempt, outcome);
   const failure = outcome === 'succeeded' ? 'output_invalid' : outcome;

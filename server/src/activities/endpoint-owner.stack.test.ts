@@ -118,7 +118,7 @@ describe('the owner of an endpoint', () => {
     const engine = createScriptedEngine();
     const place = newPlace();
     await beginOrThrow(world, await world.accept(await world.newProject()), place);
-    world.moveClock(3600);
+    await world.moveClock(3600);
     const { offers } = own(place.endpointId, engine);
     engine.slots = 2;
     await expect.poll(offers).toBe(1); // the second slot only
@@ -133,7 +133,7 @@ describe('the owner of an endpoint', () => {
   it('keeps the slot taken while a job runs that cannot be stopped, and repeats the cancel', async () => {
     const { engine, roundDone, owner, jobId, freeSlots } = await drainingEndpoint();
     await roundDone();
-    world.moveClock(3600);
+    await world.moveClock(3600);
     await roundDone();
     expect(await freeSlots()).toEqual([]);
     engine.jobs.set(jobId, { state: 'succeeded' });
@@ -145,17 +145,17 @@ describe('the owner of an endpoint', () => {
     const { engine, roundDone, owner, jobId, freeSlots } = await drainingEndpoint('forgotten');
     engine.jobs.delete(jobId);
     await roundDone();
-    world.moveClock(19);
+    await world.moveClock(19);
     await roundDone();
     expect(await freeSlots()).toEqual([]);
     engine.jobs.set(jobId, { state: 'running', progress: null }); // a submit that arrived late
     await roundDone();
     engine.jobs.delete(jobId);
     await roundDone();
-    world.moveClock(19);
+    await world.moveClock(19);
     await roundDone();
     expect(await freeSlots()).toEqual([]);
-    world.moveClock(1);
+    await world.moveClock(1);
     await expect.poll(owner.offers).toBe(1);
   });
 
@@ -163,7 +163,7 @@ describe('the owner of an endpoint', () => {
     const { engine, owner, freeSlots } = await drainingEndpoint();
     engine.isUp = false;
     await expect.poll(owner.offers).toBe(0);
-    world.moveClock(3600);
+    await world.moveClock(3600);
     expect(await freeSlots()).toEqual([]);
     engine.isUp = true;
     engine.cancelOutcome = 'stopped';
@@ -222,13 +222,13 @@ describe('the owner of an endpoint', () => {
     const { offers } = own(endpointId, engine);
     await expect.poll(offers).toBe(3);
     for (const _ of [1, 2]) {
-      world.moveClock(1);
+      await world.moveClock(1);
       const attempt = { endpointId, beganAt: world.clock.now() };
-      world.moveClock(1);
+      await world.moveClock(1);
       await noteEndpointOutcome(world, attempt, 'engine_crashed');
     }
     await expect.poll(offers).toBe(0);
-    world.moveClock(31);
+    await world.moveClock(31);
     engine.isUp = false; // the probe must pass before another job is tried
     await expect.poll(() => (offers(), stateOf(endpointId))).toMatchObject({ reason: 'it is down' });
     expect(offers()).toBe(0);
@@ -252,7 +252,7 @@ describe('the owner of an endpoint', () => {
     await cancelTask(world, task.id);
     const { maintainSoon } = own(place.endpointId, engine);
     await expect.poll(() => engine.cancelled.length).toBeGreaterThan(0);
-    world.moveClock(3600);
+    await world.moveClock(3600);
     const before = engine.cancelled.length;
     await expect.poll(() => (maintainSoon(), engine.cancelled.length)).toBeGreaterThan(before + 1);
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
@@ -296,7 +296,7 @@ describe('the owner of an endpoint', () => {
     );
     await expect.poll(unknownSince).toEqual(world.clock.now());
     expect(engine.cancelled).toContain(`${task.id}-1`);
-    world.moveClock(20);
+    await world.moveClock(20);
     await expect.poll(offers).toBe(1);
   });
 

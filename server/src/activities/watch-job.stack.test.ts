@@ -65,17 +65,17 @@ describe('watching a job', () => {
       isOver = true;
     });
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
-    world.moveClock(59);
+    await world.moveClock(59);
     const { polls } = engine;
     await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
     expect(isOver).toBe(false);
-    world.moveClock(61);
+    await world.moveClock(61);
     expect(await watching).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
   });
 
   it('ends an attempt at its deadline, unless the job has succeeded by then', async () => {
     const { engine, jobId, start } = await watchOne();
-    world.moveClock(601);
+    await world.moveClock(601);
     expect(await start()).toEqual({ kind: 'deadline' });
     expect(engine.cancelled).toEqual([jobId]);
     engine.jobs.set(jobId, { state: 'succeeded' });
@@ -85,26 +85,26 @@ describe('watching a job', () => {
   it('ends an attempt at its deadline if the engine has not responded in all that time', async () => {
     const { engine, start } = await watchOne();
     engine.isUp = false;
-    world.moveClock(601); // an outage of our own: nobody watched the job
+    await world.moveClock(601); // an outage of our own: nobody watched the job
     const watching = start();
     await expect.poll(() => engine.polls).toBeGreaterThan(1);
-    world.moveClock(601);
+    await world.moveClock(601);
     expect(await watching).toEqual({ kind: 'deadline' });
   });
 
   it('loses an attempt instead of the task if the engine lost the job before anyone saw its deadline', async () => {
     const { engine, jobId, start } = await watchOne();
     engine.jobs.delete(jobId);
-    world.moveClock(601);
+    await world.moveClock(601);
     expect(await start()).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
     expect(engine.cancelled).toEqual([]);
   });
 
   it('gives a model that was measured as slow five times the measured time', async () => {
     const { start } = await watchOne({ measured: { renderP50Seconds: 100, renderP90Seconds: 200 } });
-    world.moveClock(601);
+    await world.moveClock(601);
     const watching = start();
-    world.moveClock(400);
+    await world.moveClock(400);
     expect(await watching).toEqual({ kind: 'deadline' });
   });
 
@@ -112,13 +112,13 @@ describe('watching a job', () => {
     const { engine, jobId, start } = await watchOne();
     const watching = start();
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
-    world.moveClock(59);
+    await world.moveClock(59);
     engine.jobs.set(jobId, { state: 'running', progress: 11 });
     const { polls } = engine;
     await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
-    world.moveClock(59);
+    await world.moveClock(59);
     expect(engine.cancelled).toEqual([]);
-    world.moveClock(2);
+    await world.moveClock(2);
     expect(await watching).toEqual({ kind: 'failed', code: 'generation_stalled', isJobOver: false });
     expect(engine.cancelled).toEqual([jobId]);
   });
@@ -127,7 +127,7 @@ describe('watching a job', () => {
     const { engine, jobId, start } = await watchOne({ testPrompt: '[[delay:300]] waves' });
     const watching = start();
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
-    world.moveClock(350);
+    await world.moveClock(350);
     const { polls } = engine;
     await expect.poll(() => engine.polls).toBeGreaterThan(polls + 1);
     engine.jobs.set(jobId, { state: 'succeeded' });
@@ -139,11 +139,11 @@ describe('watching a job', () => {
       measured: { renderP50Seconds: 50, renderP90Seconds: 100 },
     });
     engine.jobs.set(jobId, { state: 'running', progress: null });
-    world.moveClock(25);
+    await world.moveClock(25);
     const watching = start();
     await expect.poll(() => reports.length).toBeGreaterThan(0);
     expect(reports[0]).toEqual({ attempt: 1, stage: 'rendering', progress: 50, progressSource: 'estimated' });
-    world.moveClock(276);
+    await world.moveClock(276);
     expect(await watching).toEqual({ kind: 'failed', code: 'generation_stalled', isJobOver: false });
   });
 

@@ -20,7 +20,7 @@ export async function checkEndpoints(foundation: Foundation): Promise<EndpointRe
     }),
   );
   // Engines can be checked even while Postgres is unreachable.
-  const stored = await Promise.all([db.endpointStates.list(), db.leases.countLeased()]).catch(() => null);
+  const stored = await Promise.all([db.endpointStates.list(), db.leases.countLeased('all')]).catch(() => null);
   const [states, leased] = stored ?? [null, []];
   return probes.map(({ description, probe }) =>
     reportEndpoint({

@@ -4,7 +4,7 @@ import type { TaskRequest } from '../domain/task.ts';
 import { WaitingLimitReached } from '../errors.ts';
 import { compileOnce } from './compile-once.ts';
 import { toUuid } from './ids.ts';
-import type { OutboxMessage } from './outbox.ts';
+import { dueIn, type OutboxMessage } from './outbox.ts';
 import type { Schema } from './schema.ts';
 import { isUnserved } from './unserved-pools.ts';
 
@@ -94,8 +94,8 @@ const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, u
       from taken
     ), started as (
       insert into outbox (kind, task_id, project_id, pool, weight, enter, created_at, due_at)
-      select 'start', ${task.id}::uuid, project_id, ${task.pool}, weight, 'generate', ${task.at}::timestamptz,
-        ${task.dueAt}::timestamptz
+      select 'start', ${task.id}::uuid, project_id, ${task.pool}, weight, 'generate', ${dueIn(0)},
+        ${dueIn(task.delayMilliseconds)}
       from taken where waiting = 0
       returning id
     )
@@ -117,8 +117,8 @@ export function acceptanceTable(db: Kysely<Schema>) {
      * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
      * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
-    async accept(task: NewTask, dueAt: Date): Promise<Acceptance | null> {
-      const result = await db.executeQuery(accept(toValues(task, dueAt))).catch((error: unknown) => {
+    async accept(task: NewTask, delayMilliseconds: number): Promise<Acceptance | null> {
+      const result = await db.executeQuery(accept(toValues(task, delayMilliseconds))).catch((error: unknown) => {
         throw isCountRefused(error) ? new WaitingLimitReached() : error;
       });
       const row = result.rows[0];
@@ -137,7 +137,7 @@ export function acceptanceTable(db: Kysely<Schema>) {
   };
 }
 
-function toValues(task: NewTask, dueAt: Date) {
+function toValues(task: NewTask, delayMilliseconds: number) {
   return {
     id: toUuid('task', task.id),
     project: toUuid('proj', task.projectId),
@@ -160,6 +160,6 @@ function toValues(task: NewTask, dueAt: Date) {
     price: task.price ? JSON.stringify(task.price) : null,
     storedBytes: task.image?.sizeBytes ?? 0,
     at: task.createdAt,
-    dueAt,
+    delayMilliseconds,
   };
 }

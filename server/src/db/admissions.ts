@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import { compileOnce } from './compile-once.ts';
 import { taskId, toUuid } from './ids.ts';
-import type { OutboxMessage } from './outbox.ts';
+import { dueIn, type OutboxMessage } from './outbox.ts';
 import type { Schema } from './schema.ts';
 import { notedAfter, unservedBefore } from './unserved-pools.ts';
 
@@ -20,13 +20,13 @@ interface AdmissionValues {
   project: string;
   livemode: boolean;
   at: Date;
-  dueAt: Date;
+  delayMilliseconds: number;
 }
 
 /** The function is defined in a migration. */
 const admit = compileOnce(
-  (_, { project, livemode, at, dueAt }: AdmissionValues) => sql<AdmittedRow>`
-    select * from admit_tasks(${project}, ${livemode}, ${at}, ${dueAt}, ${unservedBefore}, ${notedAfter})`,
+  (_, { project, livemode, at, delayMilliseconds }: AdmissionValues) => sql<AdmittedRow>`
+    select * from admit_tasks(${project}, ${livemode}, ${at}, ${dueIn(delayMilliseconds)}, ${unservedBefore}, ${notedAfter})`,
 );
 
 export function admissionTable(db: Kysely<Schema>) {
@@ -34,11 +34,11 @@ export function admissionTable(db: Kysely<Schema>) {
     /**
      * Admits tasks from the head of a project's queue while there is room, without tasks whose pool nobody serves, and
      * locks the project's row until the transaction ends. Returns the messages that start their workflows, which the
-     * relay sends from `dueAt` on.
+     * relay sends after `delayMilliseconds`.
      */
-    async admit({ projectId, livemode }: ProjectMode, at: Date, dueAt: Date): Promise<TaskStart[]> {
+    async admit({ projectId, livemode }: ProjectMode, at: Date, delayMilliseconds: number): Promise<TaskStart[]> {
       const project = toUuid('proj', projectId);
-      const result = await db.executeQuery(admit({ project, livemode, at, dueAt }));
+      const result = await db.executeQuery(admit({ project, livemode, at, delayMilliseconds }));
       return result.rows.map((row) => ({
         kind: 'start',
         outboxId: row.outbox_id,

@@ -20,7 +20,8 @@ export interface TestDatabase {
 const ownClock = `
   create table public.own_clock (at timestamptz not null);
   insert into public.own_clock values (pg_catalog.now());
-  create function public.now() returns timestamptz language sql stable as $$ select at from public.own_clock $$;`;
+  create function public.now() returns timestamptz language sql stable as $$ select at from public.own_clock $$;
+  create function public.statement_timestamp() returns timestamptz language sql stable as $$ select public.now() $$;`;
 
 /**
  * Creates a migrated database in the stack, so that tests never see each other's rows. With a clock of its own, its

@@ -112,10 +112,10 @@ describe('an unavailable Postgres', () => {
     const querying = errorOf(sql`select pg_sleep(30)`.execute(db.kysely));
     const transacting = errorOf(
       db.transaction(async (tables) => {
-        await tables.outbox.oldestAgeSeconds();
+        await tables.outbox.oldest();
         isInside();
         await ended.promise;
-        await tables.outbox.oldestAgeSeconds();
+        await tables.outbox.oldest();
       }),
     );
     await inside;
@@ -157,7 +157,7 @@ describe('an unavailable Postgres', () => {
   it('is recognised when all connections of the pool are taken', async () => {
     const db = open(database.url, 1);
     const error = await db.transaction(async (tables) => {
-      await tables.outbox.oldestAgeSeconds();
+      await tables.outbox.oldest();
       return errorOf(db.check());
     });
     expect(isDatabaseUnavailable(error)).toBe(true);

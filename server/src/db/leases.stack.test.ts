@@ -20,13 +20,14 @@ it('the slots of an endpoint count only while a worker probes it', async () => {
   }
   await leases.ensureSlots('never-probed', 2);
   const current = { endpointId: 'current', slots: 2, leased: 0 };
-  const before = await leases.countLeased();
+  const before = await leases.countLeased('seen');
   expect(before).toEqual(expect.arrayContaining([current, { ...current, endpointId: 'removed' }]));
   expect(before).toHaveLength(2);
   await sql`update endpoint_states set seen_at = now() - interval '31 seconds'`.execute(database.db.kysely);
   await probe('current', now);
-  const after = await leases.countLeased();
+  const after = await leases.countLeased('seen');
   expect(after).toEqual([current]);
+  expect(await leases.countLeased('all')).toHaveLength(2);
 
   const metrics = createMetrics();
   metrics.slots(before);

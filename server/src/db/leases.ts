@@ -165,16 +165,16 @@ export function leaseTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Counts the slots of endpoints that a worker has probed lately. The slots of an endpoint that left the
-     * models file, or that no worker owns, stay as rows, but nothing can be rendered there.
+     * Counts the slots of all endpoints, or of those that a worker has probed lately. The slots of an endpoint that
+     * left the models file, or that no worker owns, stay as rows, but nothing can be rendered there.
      */
-    async countLeased(): Promise<{ endpointId: string; slots: number; leased: number }[]> {
+    async countLeased(among: 'all' | 'seen'): Promise<{ endpointId: string; slots: number; leased: number }[]> {
       const rows = await db
         .selectFrom('leases')
         .innerJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
         .select('leases.endpoint_id')
         .select((row) => [row.fn.countAll<string>().as('slots'), row.fn.count<string>('leases.task_id').as('leased')])
-        .where(wasSeenLately)
+        .$if(among === 'seen', (query) => query.where(wasSeenLately))
         .groupBy('leases.endpoint_id')
         .execute();
       return rows.map((row) => ({ endpointId: row.endpoint_id, slots: Number(row.slots), leased: Number(row.leased) }));

@@ -17,9 +17,9 @@ const models = [
 async function complete(request: { model: string; pool: string }, renderSeconds: number, options = {}): Promise<void> {
   const task = await world.accept(await world.newProject(), { request, ...options });
   const { attempt } = await beginOrThrow(world, task);
-  world.moveClock(renderSeconds);
+  await world.moveClock(renderSeconds);
   await freeSlot(world, attempt);
-  world.moveClock(2);
+  await world.moveClock(2);
   const ending = { kind: 'complete', video: videoOf(task.id) } as const;
   await world.db.transaction((tables) => endTask(tables, task.id, ending, {}, world.clock.now()));
 }
@@ -44,7 +44,7 @@ it("a model's speed is measured from at least three tasks of its own pool, and s
     },
   ]);
 
-  world.moveClock(25 * 60 * 60);
+  await world.moveClock(25 * 60 * 60);
   await world.db.modelSpeeds.measure(models, world.clock.now());
   expect(await world.db.modelSpeeds.list()).toEqual(measured);
 });

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { deliveryId, projectId, taskId, toUuid } from './ids.ts';
 import type { OutboxRow, Schema } from './schema.ts';
 
@@ -24,20 +24,30 @@ interface NewDeliveryMessage {
 export type NewOutboxMessage = NewTaskMessage<'start'> | NewTaskMessage<'cancel'> | NewDeliveryMessage;
 export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number };
 
+/**
+ * When a message is due. Postgres takes the time, because relays and writers have clocks of their own; and it takes that of
+ * the statement, because a transaction of the relay lasts as long as Temporal is silent.
+ */
+export function dueIn(delayMilliseconds: unknown): RawBuilder<Date> {
+  return sql<Date>`statement_timestamp() + make_interval(secs => ${delayMilliseconds}::float8 / 1000)`;
+}
+
 export function outboxTable(db: Kysely<Schema>) {
   return {
     /**
-     * Writes messages for Temporal. The relay sends them from `dueAt` on; until then their writer may send them itself.
+     * Writes messages for Temporal. The relay sends them after `delayMilliseconds`; until then their writer may send them
+     * itself.
      */
     async add<Message extends NewOutboxMessage>(
       messages: readonly Message[],
-      at: Date,
-      dueAt: Date,
+      delayMilliseconds = 0,
     ): Promise<(Message & { outboxId: string; tries: number })[]> {
       if (messages.length === 0) return [];
       const rows = await db
         .insertInto('outbox')
-        .values(messages.map((message) => ({ ...toRow(message), created_at: at, due_at: dueAt })))
+        .values(
+          messages.map((message) => ({ ...toRow(message), created_at: dueIn(0), due_at: dueIn(delayMilliseconds) })),
+        )
         .returning('id')
         .execute();
       return messages.map((message, index) => {
@@ -49,11 +59,11 @@ export function outboxTable(db: Kysely<Schema>) {
     },
 
     /** Locks messages that are due, skipping those that another relay has locked. */
-    async takeDue(at: Date, limit: number): Promise<OutboxMessage[]> {
+    async takeDue(limit: number): Promise<OutboxMessage[]> {
       const rows = await db
         .selectFrom('outbox')
         .selectAll()
-        .where('due_at', '<=', at)
+        .where('due_at', '<=', dueIn(0))
         .orderBy('due_at')
         .orderBy('id')
         .limit(limit)
@@ -68,24 +78,27 @@ export function outboxTable(db: Kysely<Schema>) {
       await db.deleteFrom('outbox').where('id', 'in', ids).execute();
     },
 
-    async postpone(ids: readonly string[], dueAt: Date): Promise<void> {
+    async postpone(ids: readonly string[], delayMilliseconds: number): Promise<void> {
       if (ids.length === 0) return;
       await db
         .updateTable('outbox')
-        .set((row) => ({ due_at: dueAt, tries: row('tries', '+', 1) }))
+        .set((row) => ({ due_at: dueIn(delayMilliseconds), tries: row('tries', '+', 1) }))
         .where('id', 'in', ids)
         .execute();
     },
 
     /**
-     * Seconds since the oldest message was written that Temporal should have by now; 0 if there is none. A message that
-     * is due much later belongs to a delivery whose first try is being made.
+     * Whether a message is due, and how old the oldest is that Temporal should have by now. A message that is due much
+     * later belongs to a delivery whose first try is being made.
      */
-    async oldestAgeSeconds(): Promise<number> {
-      const result = await sql<{ age: number | null }>`
-        select extract(epoch from now() - created_at)::float8 as age from outbox
-        where due_at < now() + interval '5 seconds' order by id limit 1`.execute(db);
-      return result.rows[0]?.age ?? 0;
+    async oldest(): Promise<{ isDue: boolean; ageSeconds: number }> {
+      const result = await sql<{ is_due: boolean; age: number | null }>`
+        select exists (select from outbox where due_at <= ${dueIn(0)}) as is_due, (
+          select extract(epoch from now() - created_at)::float8 from outbox
+          where due_at < now() + interval '5 seconds' order by id limit 1
+        ) as age`.execute(db);
+      const [row] = result.rows;
+      return { isDue: row?.is_due ?? false, ageSeconds: row?.age ?? 0 };
     },
   };
 }

@@ -68,7 +68,7 @@ test('a transaction on a silent connection ends with the first time-out, not wit
   let hasTimePassed = false;
   const silent = db.transaction(async (tables) => {
     postgres.silence();
-    await tables.outbox.oldestAgeSeconds().catch((error: unknown) => {
+    await tables.outbox.oldest().catch((error: unknown) => {
       setTimeout(() => (hasTimePassed = true)); // runs before a second time-out does
       throw error;
     });

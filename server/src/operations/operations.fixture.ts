@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { createTestDatabase, setOwnClock, type TestDatabase } from '../db/database.fixture.ts';
+import type { OutboxMessage } from '../db/outbox.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
 import type { Operator } from '../domain/actor.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
@@ -24,7 +25,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
  * Creates a database of its own, a clock that only the test moves, and a workflow client that cannot reach Temporal:
- * what is tested here must work without Temporal. Postgres's `now()` stands still until `movePostgres`.
+ * what is tested here must work without Temporal. Postgres's `now()` moves only with this clock.
  */
 export async function createWorld(poolSize?: number) {
   const database: TestDatabase = await createTestDatabase(poolSize, { hasOwnClock: true });
@@ -48,11 +49,16 @@ export async function createWorld(poolSize?: number) {
     log,
     workflows,
     imageIntakes: createImageIntakes({ clock }),
-    moveClock: (seconds: number) => {
+    /** Moves the clock, and Postgres's with it. */
+    async moveClock(seconds: number): Promise<void> {
       milliseconds += seconds * 1000;
+      await setOwnClock(db, clock.now());
     },
-    /** Sets Postgres's `now()` to the clock. */
-    movePostgres: () => setOwnClock(db, clock.now()),
+    /** Returns the messages in the outbox, due or not. */
+    async messages(): Promise<OutboxMessage[]> {
+      await sql`update outbox set due_at = now()`.execute(db.kysely);
+      return db.outbox.takeDue(10_000);
+    },
     async newProject(settings: ProjectSettings = {}): Promise<Project> {
       const { id } = await db.transaction((tables) => tables.projects.insert('a project', clock.now()));
       const project = await db.projects.set(id, { ...unlimited, ...settings }, clock.now());

@@ -26,14 +26,14 @@ describe('the sweep of the relay', () => {
     const metrics = createMetrics();
     const orphan = rawKey(newId('task', world.clock.now()), 1);
     await storage.put(orphan, Buffer.from('x'), 'video/mp4');
-    world.moveClock(2 * 24 * hourSeconds);
+    await world.moveClock(2 * 24 * hourSeconds);
     let isHeld = true;
     const run = dailySweep({ ...world, storage, log, metrics, lock: { isHeld: () => isHeld } });
 
     await run();
-    world.moveClock(hourSeconds - 1);
+    await world.moveClock(hourSeconds - 1);
     await run();
-    world.moveClock(1);
+    await world.moveClock(1);
     isHeld = false;
     await run();
     expect(lines).toEqual([]);
@@ -48,7 +48,7 @@ describe('the sweep of the relay', () => {
     await storage.delete([orphan]);
     await run();
     expect(await metrics.render()).toContain('kinora_sweep_refused 1');
-    world.moveClock(hourSeconds);
+    await world.moveClock(hourSeconds);
     await run();
     expect(await metrics.render()).toContain('kinora_sweep_refused 0');
     await metrics.close();

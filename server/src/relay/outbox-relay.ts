@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts';
 import type { OutboxMessage } from '../db/outbox.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -11,14 +10,13 @@ const longestWaitSeconds = 2;
 interface Dependencies {
   db: Database;
   workflows: WorkflowClient;
-  clock: Clock;
   log: Log;
 }
 
 /** Sends due messages to Temporal that their writers have not sent. Returns whether there may be more. */
-export async function relayOutbox({ db, workflows, clock, log }: Dependencies): Promise<boolean> {
+export async function relayOutbox({ db, workflows, log }: Dependencies): Promise<boolean> {
   return db.transaction(async ({ outbox }) => {
-    const messages = await outbox.takeDue(clock.now(), batchSize);
+    const messages = await outbox.takeDue(batchSize);
     if (messages.length === 0) return false;
     const errors = await Promise.all(messages.map((message) => send(workflows, message)));
     const failures = messages.filter((_, index) => errors[index] !== null);
@@ -28,7 +26,7 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
       const waitSeconds = Math.min(longestWaitSeconds, 2 ** tries);
       await outbox.postpone(
         failures.map((message) => message.outboxId),
-        new Date(clock.now().getTime() + waitSeconds * 1000),
+        1000 * waitSeconds,
       );
       log.warn(
         { event: 'outbox.send_failed', err: errors.find((error) => error !== null), messages: failures.length },

@@ -46,8 +46,9 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
 
   const timers = [
     run('outbox', 0.5, async () => {
-      while (await relayOutbox(dependencies));
-      metrics.outboxAge(await db.outbox.oldestAgeSeconds());
+      const { isDue, ageSeconds } = await db.outbox.oldest();
+      metrics.outboxAge(ageSeconds);
+      while (isDue && (await relayOutbox(dependencies)));
     }),
     run('reconcile', dependencies.reconcileSeconds, async () => {
       if (!lock.isHeld()) return;
@@ -61,7 +62,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (lock.isHeld()) await followPools(dependencies);
     }),
     run('slots', 5, async () => {
-      metrics.slots(await db.leases.countLeased());
+      metrics.slots(await db.leases.countLeased('seen'));
     }),
     run('speeds', speedsCheckSeconds, async () => {
       const now = clock.now();

@@ -37,7 +37,8 @@ describe('an outage of Temporal', () => {
       systemClock,
       0.5,
       async () => {
-        await relayOutbox({ ...world, clock: systemClock, workflows });
+        await world.moveClock(0.5);
+        await relayOutbox({ ...world, workflows });
       },
       () => undefined,
     );

@@ -75,7 +75,7 @@ describe('freeing a slot', () => {
   it('a slot is freed once, its engine time counts once, and the next task can take it', async () => {
     const place = newPlace();
     const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
-    world.moveClock(12);
+    await world.moveClock(12);
     expect(await freeSlot(world, attempt)).toBe(true);
     expect(await freeSlot(world, attempt)).toBe(false);
     const reread = await world.db.attempts.find(task.id, 1);

@@ -355,7 +355,7 @@ describe('the reports of engines', () => {
   it('old reports are deleted and recent ones stay', async () => {
     const [old, young] = [await begun(), await begun()];
     await handle(old, { body: callbackBody(old, { status: 'processing' }) });
-    world.moveClock(10);
+    await world.moveClock(10);
     await handle(young, { body: callbackBody(young, { status: 'processing' }) });
     const moment = new Date(world.clock.now().getTime() - 5_000);
     expect(await world.db.engineReports.deleteOlderThan(moment, 100)).toBeGreaterThan(0);

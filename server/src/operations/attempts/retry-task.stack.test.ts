@@ -21,7 +21,7 @@ async function tryInVain(task: Task, outcome: Outcome, isJobOver = true) {
   if (!queued) throw new Error('the task was not found');
   const place = newPlace();
   const { attempt } = await beginOrThrow(world, queued, place);
-  world.moveClock(2);
+  await world.moveClock(2);
   const next = await retryTask(world, attempt, { outcome, stage: 'rendering', isJobOver });
   return { next, place, attempt };
 }
@@ -30,7 +30,7 @@ describe('retrying a task', () => {
   it('a retry queues the task with the next attempt number and keeps its project slot', async () => {
     const own = await world.newProject({ runningLimit: 1 });
     const task = await world.accept(own);
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     await world.accept(own);
     const { next, place } = await tryInVain(task, 'engine_crashed');
     expect(next).toBe('retry');
@@ -95,9 +95,9 @@ describe('retrying a task', () => {
 
   it('an attempt that ended before it began, by the clock of another worker, took no time', async () => {
     const task = await world.accept(project);
-    world.moveClock(5);
+    await world.moveClock(5);
     const { attempt } = await beginOrThrow(world, task);
-    world.moveClock(-5);
+    await world.moveClock(-5);
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', engineSeconds: 0 });
     await cancelTask(world, task.id);

@@ -54,7 +54,7 @@ async function newOwner() {
 async function inTurn(...steps: (() => Promise<unknown>)[]): Promise<void> {
   for (const step of steps) {
     await step();
-    world.moveClock(1);
+    await world.moveClock(1);
   }
 }
 
@@ -67,7 +67,7 @@ describe('the audit log', () => {
       description: '',
       events: [],
     });
-    world.moveClock(1);
+    await world.moveClock(1);
     const rotated: string[] = [secret];
     await inTurn(
       () => changeWebhookEndpoint(world, owner, endpoint.id, { url: secretUrl, description: 'mine' }),
@@ -91,21 +91,21 @@ describe('the audit log', () => {
       { ...ofEndpoint, action: 'webhook_endpoint.deleted' },
     ]);
     for (const text of ['hunter2', ...rotated]) expect(JSON.stringify(events)).not.toContain(text);
-    world.moveClock(60);
+    await world.moveClock(60);
     await readCallbackSecret(parts(), owner);
     expect(await eventsOf(project.id)).toHaveLength(7);
   });
 
   it('records who created, rotated and revoked a key, and never its text', async () => {
     const { id: projectId } = await createProject(world, operator, 'audited');
-    world.moveClock(1);
+    await world.moveClock(1);
     const first = await createApiKey(world, operator, { projectId, livemode: true, name: 'first' });
     const caller = { ...(await authenticate(world, first.key)), origin };
-    world.moveClock(1);
+    await world.moveClock(1);
     const second = await grantApiKey(world, caller, { name: 'second', scopes: ['videos:read'] });
-    world.moveClock(1);
+    await world.moveClock(1);
     const third = await rotateApiKey(world, { keyId: second.id, overlapSeconds: 0, actor: caller });
-    world.moveClock(1);
+    await world.moveClock(1);
     await inTurn(
       () => revokeApiKey(world, { keyId: third.id, actor: caller }),
       () => revokeApiKey(world, { keyId: third.id, actor: caller }),

@@ -45,15 +45,14 @@ describe('the board shows an endpoint', () => {
     expect(await endpointOnBoard('new-1')).toMatchObject({ state: 'unprobed', since: null, engine: 'cog', slots: [] });
     const seenAt = world.clock.now();
     await world.db.endpointStates.recordStatus('left-1', status, seenAt);
-    world.moveClock(31);
-    await world.movePostgres();
+    await world.moveClock(31);
     expect(await endpointOnBoard('left-1')).toMatchObject({ state: 'unprobed', since: seenAt });
   });
 
   it('as accepting or unreachable since the moment at which that changed, with the reason', async () => {
     const acceptingAt = world.clock.now();
     await world.db.endpointStates.recordStatus('gpu-1', status, acceptingAt);
-    world.moveClock(10);
+    await world.moveClock(10);
     await world.db.endpointStates.recordStatus('gpu-1', status, world.clock.now());
     expect(await endpointOnBoard('gpu-1')).toMatchObject({
       state: 'accepting',
@@ -62,11 +61,11 @@ describe('the board shows an endpoint', () => {
       version: '0.23.1',
       latencyMilliseconds: 12,
     });
-    world.moveClock(10);
+    await world.moveClock(10);
     const awayAt = world.clock.now();
     const away = { ...status, isAccepting: false, reason: 'it does not respond' };
     await world.db.endpointStates.recordStatus('gpu-1', away, awayAt);
-    world.moveClock(10);
+    await world.moveClock(10);
     await world.db.endpointStates.recordStatus('gpu-1', { ...away, reason: 'it is loading' }, world.clock.now());
     expect(await endpointOnBoard('gpu-1')).toMatchObject({
       state: 'unreachable',
@@ -79,7 +78,7 @@ describe('the board shows an endpoint', () => {
     const { endpointStates } = world.db;
     await endpointStates.recordStatus('gpu-2', status, world.clock.now());
     for (let count = 0; count < 2; count += 1) {
-      world.moveClock(1);
+      await world.moveClock(1);
       const at = world.clock.now();
       await endpointStates.noteFailure('gpu-2', { code: 'engine_crashed', beganAt: at, at });
     }
@@ -94,7 +93,7 @@ describe('the board shows an endpoint', () => {
       lastFailureAt: failedAt,
       trippedUntil,
     });
-    world.moveClock(21);
+    await world.moveClock(21);
     expect(await endpointOnBoard('gpu-2')).toMatchObject({ state: 'probation', since: trippedUntil });
   });
 
@@ -155,9 +154,9 @@ describe('backlogs', () => {
     const project = await world.newProject({ runningLimit: 1 });
     const request = { pool: 'busy' };
     const first = await world.accept(project, { request });
-    world.moveClock(5);
+    await world.moveClock(5);
     const second = await world.accept(project, { request });
-    world.moveClock(5);
+    await world.moveClock(5);
     await world.accept(project, { request });
     // The first is admitted and waits for a slot.
     expect(await waitingIn('busy')).toMatchObject({ waiting: 3, oldestWaitingAt: first.createdAt, endpoints: [] });

@@ -22,7 +22,6 @@ export async function recordEvent(
   return startDeliveries(
     tables,
     places.map((endpointId) => newDelivery(event, endpointId, at)),
-    at,
   );
 }
 
@@ -30,14 +29,12 @@ export async function recordEvent(
 export async function startDeliveries(
   tables: Tables,
   deliveries: readonly WebhookDelivery[],
-  at: Date,
 ): Promise<DeliveryStart[]> {
   if (deliveries.length === 0) return [];
   await tables.webhookDeliveries.insert(deliveries);
   return tables.outbox.add(
     deliveries.map(({ id, projectId }) => ({ kind: 'deliver' as const, deliveryId: id, projectId })),
-    at,
-    new Date(at.getTime() + relayDelayMilliseconds),
+    relayDelayMilliseconds,
   );
 }
 

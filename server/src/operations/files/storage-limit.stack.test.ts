@@ -101,7 +101,7 @@ describe('stored bytes', () => {
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) {
       ids.push((await completed(project)).id);
-      world.moveClock(1); // so that their ids are in the order of their creation
+      await world.moveClock(1); // so that their ids are in the order of their creation
     }
     const [first, moved, held, last] = ids as [string, string, string, string];
     // Like a scan for many tasks, these find rows in the order of their places, and an update moves a row behind the others.

@@ -220,7 +220,7 @@ describe('an uploaded image', () => {
     expect(await refusalsOf(await newCaller(), id)).toEqual(unknown);
     expect(await refusalsOf({ ...caller, livemode: false }, id)).toEqual(unknown);
     expect(await refusal(findFile(parts, caller, id))).toBe('accepted');
-    world.moveClock(24 * 60 * 60);
+    await world.moveClock(24 * 60 * 60);
     expect(await refusalsOf(caller, id)).toEqual(unknown);
   });
 });

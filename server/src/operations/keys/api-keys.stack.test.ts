@@ -60,7 +60,7 @@ describe('the list of keys', () => {
     await Promise.all([newCaller(project, false), newCaller(await world.newProject())]);
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) {
-      world.moveClock(1);
+      await world.moveClock(1);
       const made = await grantApiKey(world, caller, { name });
       if (name === 'b') await revokeApiKey(world, { keyId: made.id, actor: caller });
     }
@@ -104,10 +104,10 @@ describe('a rotation', () => {
     const made = await rotate(caller, old.id, 60);
     expect(made).toMatchObject({ name: 'farm', scopes: ['videos:read'], expiresAt, lastUsedAt: null });
     expect(made.id).not.toBe(old.id);
-    world.moveClock(59);
+    await world.moveClock(59);
     expect(await authenticate(world, old.key)).toMatchObject({ keyId: old.id });
     expect(await authenticate(world, made.key)).toMatchObject({ keyId: made.id, scopes: ['videos:read'] });
-    world.moveClock(1);
+    await world.moveClock(1);
     await expect(authenticate(world, old.key)).rejects.toMatchObject({ code: 'expired_api_key' });
     expect(await authenticate(world, made.key)).toMatchObject({ keyId: made.id });
   });
@@ -146,7 +146,7 @@ describe('a rotation', () => {
       await grantApiKey(world, strong, { name: 'expired', expiresAt: inSeconds(1) }),
     ];
     await revokeApiKey(world, { keyId: revoked.id, actor: strong });
-    world.moveClock(2);
+    await world.moveClock(2);
     for (const { id } of [revoked, expired]) {
       await expect(rotate(strong, id, 60)).rejects.toMatchObject({ code: 'invalid_parameter', param: 'key_id' });
     }
@@ -178,7 +178,7 @@ it('a repeated revocation keeps the time of the first', async () => {
   const { id, key } = await grantApiKey(world, caller, { name: 'leaked' });
   const revokedAt = world.clock.now();
   await revokeApiKey(world, { keyId: id, actor: caller });
-  world.moveClock(5);
+  await world.moveClock(5);
   await revokeApiKey(world, { keyId: id, actor: caller });
   await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'revoked_api_key' });
   expect(await world.db.apiKeys.find(id)).toMatchObject({ revokedAt });

@@ -62,7 +62,7 @@ describe('authentication', () => {
     const revokedAt = world.clock.now();
     expect(await world.db.apiKeys.revoke({ ids: [id] }, revokedAt)).toMatchObject([{ id }]);
     await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'revoked_api_key' });
-    world.moveClock(10);
+    await world.moveClock(10);
     expect(await world.db.apiKeys.revoke({ ids: [id] }, world.clock.now())).toEqual([]);
     expect(await world.db.apiKeys.find(id)).toMatchObject({ revokedAt });
   });
@@ -76,9 +76,9 @@ describe('authentication', () => {
       name: 'a key',
       expiresAt,
     });
-    world.moveClock(59);
+    await world.moveClock(59);
     expect(await authenticate(world, key)).toMatchObject({ projectId: project.id });
-    world.moveClock(1);
+    await world.moveClock(1);
     await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'expired_api_key' });
   });
 });

@@ -68,7 +68,7 @@ describe('keys that a process does not know', () => {
   it('a new key that a limit refused is known a second later', async () => {
     const { authenticate } = await startAuthenticator();
     const { key, id } = await newKey();
-    world.moveClock(1);
+    await world.moveClock(1);
     await expect(authenticate(key, refuse)).rejects.toBe(refusal);
     await expect.poll(() => authenticate(key, refuse).catch((error) => error)).toMatchObject({ caller: { keyId: id } });
   });

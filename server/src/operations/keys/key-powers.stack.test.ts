@@ -163,7 +163,7 @@ describe('the number of keys', () => {
     const expiring = await grantApiKey(world, caller, { name: 'expiring', expiresAt: inSeconds(1) });
     expect(await rotate(caller, second?.id ?? '', 0)).toMatchObject({ name: 'granted' });
     await expect(grantAll(caller)).rejects.toMatchObject({ code: 'too_many_api_keys' });
-    world.moveClock(1);
+    await world.moveClock(1);
     expect(await grantAll(caller)).toMatchObject({ createdByKeyId: caller.keyId });
     expect(expiring.createdByKeyId).toBe(caller.keyId);
   });
@@ -172,10 +172,10 @@ describe('the number of keys', () => {
     const caller = await newCaller();
     const ids = [caller.keyId];
     for (let index = 0; index < 4; index += 1) {
-      world.moveClock(1);
+      await world.moveClock(1);
       ids.unshift((await grantAll(caller)).id);
     }
-    world.moveClock(1);
+    await world.moveClock(1);
     ids.unshift((await newCaller({ projectId: caller.projectId, livemode: false })).keyId);
     const pages: ApiKey[][] = [];
     for await (const page of world.db.apiKeys.pagesOf(caller.projectId, 3)) pages.push(page);

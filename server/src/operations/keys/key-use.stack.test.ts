@@ -52,7 +52,7 @@ describe('the last use of keys', () => {
     expect(await lastUses()).toEqual(ids.map(() => thisMinute()));
 
     const before = thisMinute();
-    world.moveClock(60);
+    await world.moveClock(60);
     for (const id of ids.slice(0, 1)) keyUse.note(id);
     await keyUse.close();
     expect(table).toMatchObject({ writes: 3, keys: 6 });

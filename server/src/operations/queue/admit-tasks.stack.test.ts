@@ -22,7 +22,7 @@ async function slotCounts(project: Project) {
 async function acceptMany(project: Project, count: number) {
   const tasks = [];
   for (let index = 0; index < count; index += 1) {
-    world.moveClock(0.001); // ids of the same millisecond have a random order
+    await world.moveClock(0.001); // ids of the same millisecond have a random order
     tasks.push(await world.accept(project));
   }
   return tasks;
@@ -127,7 +127,7 @@ describe('admission', () => {
       }
       await sql`update project_slots set cap = 2 where cap = 0 and livemode`.execute(transaction);
       const at = world.clock.now();
-      const admitted = await admissionTable(transaction).admit({ projectId: project.id, livemode: true }, at, at);
+      const admitted = await admissionTable(transaction).admit({ projectId: project.id, livemode: true }, at, 0);
       expect(admitted.map(({ taskId }) => taskId)).toEqual(tasks.slice(0, 2).map(({ id }) => id));
     });
   });
@@ -159,7 +159,7 @@ describe('admission', () => {
           const chosen = 'which' in rest && active.length > 0 ? (active[rest.which % active.length] ?? null) : null;
           if (kind === 'accept') {
             if (model.isSuspended) continue;
-            world.moveClock(0.001);
+            await world.moveClock(0.001);
             model.waiting.push((await world.accept(project)).id);
             admit();
           } else if (kind === 'end' && chosen !== null && model.running.has(chosen)) {

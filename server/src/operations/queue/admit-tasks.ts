@@ -10,7 +10,7 @@ import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts
  * others from running.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
-  return tables.admissions.admit(project, at, new Date(at.getTime() + relayDelayMilliseconds));
+  return tables.admissions.admit(project, at, relayDelayMilliseconds);
 }
 
 /**

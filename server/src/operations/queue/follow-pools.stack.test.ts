@@ -28,13 +28,12 @@ async function pass(seconds: number, accepting: readonly string[]): Promise<void
     await probe(accepting);
     await followPools(world);
     if (passed === seconds) return;
-    world.moveClock(10);
-    await world.movePostgres();
+    await world.moveClock(10);
   }
 }
 
-const acceptFor = (project: Project, pool: string): Promise<Task> => {
-  world.moveClock(0.001);
+const acceptFor = async (project: Project, pool: string): Promise<Task> => {
+  await world.moveClock(0.001);
   return world.accept(project, { request: { pool } });
 };
 
@@ -109,8 +108,7 @@ describe('a pool without an accepting endpoint', () => {
     const unknown = await acceptFor(project, 'never seen');
     await pass(60, []);
     expect(await admitted([unknown])).toEqual([false]);
-    world.moveClock(61);
-    await world.movePostgres();
+    await world.moveClock(61);
     const later = await acceptFor(project, 'never seen');
     expect(await admitted([unknown, later])).toEqual([true, false]);
   });

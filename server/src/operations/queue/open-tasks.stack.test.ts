@@ -87,7 +87,7 @@ describe('the table of open tasks', () => {
     await world.db.kysely.transaction().execute(async (transaction) => {
       const at = world.clock.now();
       expect((await poolQueueTable(transaction).places([task.id])).get(task.id)).toMatchObject({ place: 1, cap: 1 });
-      const admitted = await admissionTable(transaction).admit({ projectId: project.id, livemode: true }, at, at);
+      const admitted = await admissionTable(transaction).admit({ projectId: project.id, livemode: true }, at, 0);
       expect(admitted).toMatchObject([{ taskId: task.id, afterCompletion: false }]);
       // Postgres locks every partition that it plans over.
       const locked = await sql<{ relname: string }>`

@@ -24,7 +24,7 @@ const measured: Pick<Speeds, 'find' | 'of'> = {
 async function acceptMany(project: Project, count: number, pool = 'animatic'): Promise<Task[]> {
   const tasks: Task[] = [];
   await inLanes(count > 10 ? 10 : 1, count, async () => {
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     tasks.push(await world.accept(project, { request: { pool } }));
   });
   return tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
@@ -200,7 +200,7 @@ describe('expected ends', () => {
   it('a running task has an expected end, but not if no speed was measured', async () => {
     const task = await world.accept(await world.newProject());
     await beginOrThrow(world, task);
-    world.moveClock(4);
+    await world.moveClock(4);
     const [known] = await outlooksOf([task]);
     const [unknown] = await outlooksOf([task], { find: () => null, of: () => [] });
     expect(Math.floor(secondsFromNow(known?.expectedEndAt ?? null))).toBe(8);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   costs = connectWithPlanCosts(world.url);
   const project = await world.newProject({ runningLimit: 0, waitingLimit: 2 * waiting });
   first = await world.accept(project);
-  world.moveClock(1);
+  await world.moveClock(1);
   await world.accept(project);
 });
 afterAll(async () => {
@@ -70,7 +70,7 @@ describe('a long queue', () => {
       const transaction = await costs.kysely.startTransaction().execute();
       const at = world.clock.now();
       const measured = await costs.measure(async () => {
-        const admitted = await admissionTable(transaction).admit(first, at, at);
+        const admitted = await admissionTable(transaction).admit(first, at, 0);
         await transaction.rollback().execute(); // ends the statement, and so sends its costs
         return admitted;
       });

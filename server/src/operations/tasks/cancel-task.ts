@@ -56,7 +56,7 @@ export async function cancelWithin(
   // A task that was never admitted has no workflow. For the others, the relay repeats the cancel until Temporal has it.
   if (ended?.wasAdmitted) {
     const { projectId, pool } = ended.task;
-    await tables.outbox.add([{ kind: 'cancel', taskId, projectId, pool, weight: 1, enter: 'generate' }], now, now);
+    await tables.outbox.add([{ kind: 'cancel', taskId, projectId, pool, weight: 1, enter: 'generate' }]);
   }
   return ended;
 }

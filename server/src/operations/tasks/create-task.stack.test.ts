@@ -47,7 +47,7 @@ describe('accepting a task', () => {
       counters: { isAdmitted: true },
     });
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
-    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 1000);
+    const messages = await world.messages();
     expect(messages.filter((message) => message.kind !== 'deliver' && message.taskId === task.id)).toMatchObject([
       { kind: 'start', projectId: project.id, pool: 'animatic', weight: 3, enter: 'generate', tries: 0 },
     ]);
@@ -59,7 +59,7 @@ describe('accepting a task', () => {
     const second = await world.accept(project);
     expect((await world.db.tasks.find(second.id))?.counters.isAdmitted).toBe(false);
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 1 });
-    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 1000);
+    const messages = await world.messages();
     expect(messages.filter((message) => message.kind !== 'deliver' && message.taskId === second.id)).toEqual([]);
   });
 
@@ -126,13 +126,13 @@ describe('accepting a task', () => {
     const first = await world.accept(project);
     const waiting = [];
     for (let count = 0; count < 5; count += 1) {
-      world.moveClock(0.001); // ids of the same millisecond have a random order
+      await world.moveClock(0.001); // ids of the same millisecond have a random order
       waiting.push(await world.accept(project));
     }
     const order = [];
     let running = first;
     for (const next of waiting) {
-      world.moveClock(0.001);
+      await world.moveClock(0.001);
       // A task ends and two new ones come at the same moment: the slot goes to the task that waited longest.
       await Promise.all([
         failTask(world, running.id, { code: 'internal_error', stage: 'waiting' }),
@@ -155,7 +155,7 @@ describe('accepting a task', () => {
     const project = await world.newProject({ runningLimit: 1 });
     await world.accept(project);
     const waiting = await world.accept(project);
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     await sql`update project_slots set cap = 2 where project_id = ${uuidFromId('proj', project.id)}`.execute(
       world.db.kysely,
     );

@@ -178,11 +178,9 @@ export async function acceptTask(
   const now = clock.now();
   const task = queuedTask(caller, id, request, now);
   const accept = async (tables: Pick<Tables, 'acceptances' | 'projectSlots'>) => {
-    const acceptance = await tables.acceptances
-      .accept(task, new Date(now.getTime() + relayDelayMilliseconds))
-      .catch((error: unknown) => {
-        throw error instanceof WaitingLimitReached ? tooManyWaiting() : error;
-      });
+    const acceptance = await tables.acceptances.accept(task, relayDelayMilliseconds).catch((error: unknown) => {
+      throw error instanceof WaitingLimitReached ? tooManyWaiting() : error;
+    });
     if (acceptance) return acceptance;
     await refuseOverLimit(tables, caller, request.pool, request.image?.sizeBytes ?? 0);
     // Since the refusal, enough time has passed for one more create.

@@ -128,7 +128,7 @@ describe('deleting a task', () => {
   it('deleting an active task cancels it: its slot goes to the next task, its workflow is cancelled, its callers get an event', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const running = await world.accept(project);
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     const next = await world.accept(project);
     await beginOrThrow(world, running);
     await remove(running);
@@ -152,7 +152,7 @@ describe('deleting a task', () => {
     const task = await world.accept(await world.newProject());
     await Promise.all(Array.from({ length: 5 }, () => remove(task)));
     const once = await rowOf(task);
-    world.moveClock(10);
+    await world.moveClock(10);
     await remove(task);
     expect(await rowOf(task)).toEqual(once);
     // The task was cancelled, then erased.

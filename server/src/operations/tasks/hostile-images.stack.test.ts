@@ -134,6 +134,6 @@ it('creates whose images fail draw on the creation limit of their project and mo
   ]);
   expect(fetched).toBe(16);
   expect(await intake.create(project, 'missing')).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
-  world.moveClock(10);
+  await world.moveClock(10);
   expect(await intake.create(project, 'missing')).toMatchObject({ code: 'image_unreachable' });
 });

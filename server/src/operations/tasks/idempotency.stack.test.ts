@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { plainGeneration } from '../../domain/generation-request.fixture.ts';
 import type { GenerationRequest } from '../../domain/generation-request.ts';
 import { newId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
@@ -18,21 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const request: GenerationRequest = {
-  prompt: 'a lighthouse at dusk',
-  negativePrompt: null,
-  imageUrl: null,
-  resolution: '480p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: null,
-  model: null,
-  imageFit: 'crop',
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-};
-const withImage: GenerationRequest = { ...request, imageUrl: 'data:image/png;base64,AAAA' };
+const withImage: GenerationRequest = { ...plainGeneration, imageUrl: 'data:image/png;base64,AAAA' };
 
 const newHashes = () => ({ requestSha256: randomBytes(32), imageSha256: null });
 const hashes = newHashes();
@@ -64,7 +51,7 @@ interface Options {
 
 /** Creates a task under a key. The store and the decoder are stand-ins: only what happens around them matters. */
 function create(project: Project, idempotency: IdempotentRequest | null, options: Options = {}): Promise<CreatedTask> {
-  const { generation = request, whileFetching, waitingLimit = 1_000_000 } = options;
+  const { generation = plainGeneration, whileFetching, waitingLimit = 1_000_000 } = options;
   const image = {
     bytes: Buffer.from('png'),
     sha256: 'ab'.repeat(32),
@@ -171,9 +158,9 @@ describe('a create with an Idempotency-Key, without an image', () => {
     const project = await world.newProject();
     const key = newKey(project);
     const first = await create(project, key);
-    world.moveClock(7 * 86_400 - 1);
+    await world.moveClock(7 * 86_400 - 1);
     expect(await create(project, key)).toMatchObject({ taskId: first.taskId, isReplayed: true });
-    world.moveClock(1);
+    await world.moveClock(1);
     const second = await create(project, { ...key, hashes: newHashes() });
     expect(second).toMatchObject({ isReplayed: false });
     expect(second.taskId).not.toBe(first.taskId);
@@ -186,7 +173,7 @@ describe('a create with an Idempotency-Key, without an image', () => {
     const { taskId: droppedId, response } = await create(project, dropped);
     await world.db.idempotencyKeys.eraseResponse(taskId);
     expect(await create(project, deleted).catch(codeOf)).toBe('task_deleted');
-    await world.db.kysely.deleteFrom('tasks').where('prompt', '=', request.prompt).execute();
+    await world.db.kysely.deleteFrom('tasks').where('prompt', '=', plainGeneration.prompt).execute();
     expect(await create(project, dropped)).toMatchObject({ taskId: droppedId, response, isReplayed: true });
   });
 });
@@ -239,9 +226,9 @@ describe('a create with an Idempotency-Key, with an image', () => {
     const now = world.clock.now();
     const reservation = { owner: randomUUID(), until: new Date(now.getTime() + 60_000) };
     await world.db.idempotencyKeys.reserve(key.scope, key.hashes, reservation, now);
-    world.moveClock(59.999);
+    await world.moveClock(59.999);
     expect(await create(project, key, { generation }).catch(codeOf)).toBe('idempotency_in_progress');
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     expect((await create(project, key, { generation })).isReplayed).toBe(false);
     expect(await tasksOf(project)).toHaveLength(1);
   });
@@ -253,7 +240,7 @@ describe('a create with an Idempotency-Key, with an image', () => {
     const slow = create(project, key, {
       generation,
       whileFetching: async () => {
-        world.moveClock(61);
+        await world.moveClock(61);
         faster = await create(project, key, { generation });
       },
     });
@@ -266,7 +253,7 @@ describe('a create with an Idempotency-Key, with an image', () => {
   it('a create whose reservation has lapsed is accepted if no other create took the key', async () => {
     const project = await world.newProject();
     const key = newKey(project);
-    const created = await create(project, key, { generation, whileFetching: async () => world.moveClock(61) });
+    const created = await create(project, key, { generation, whileFetching: () => world.moveClock(61) });
     expect(await create(project, key, { generation })).toMatchObject({ response: created.response, isReplayed: true });
   });
 });
@@ -281,7 +268,7 @@ describe('a create with an Idempotency-Key, with an uploaded file', () => {
     const facts = { name: null, contentType: 'image/png', sizeBytes: 3, sha256: content, width: 400, height: 400 };
     await world.db.files.insert({ id, ...owner, keyId, objectKey: `uploads/${id}`, ...facts, createdAt, expiresAt });
     const named = { ...key, hashes: { ...hashes, imageSha256: Buffer.from(id) }, fileId: id };
-    const generation = { ...request, imageUrl: id };
+    const generation = { ...plainGeneration, imageUrl: id };
     return () => create(project, named, { generation });
   }
 
@@ -296,7 +283,7 @@ describe('a create with an Idempotency-Key, with an uploaded file', () => {
     const { taskId, response } = await first();
     expect(await repeated()).toMatchObject({ response, isReplayed: true });
     expect(await other().catch(codeOf)).toBe('idempotency_key_reused');
-    world.moveClock(2);
+    await world.moveClock(2);
     expect(await first()).toMatchObject({ response, isReplayed: true }); // its file has expired, but its id is enough
     expect(await repeated().catch(codeOf)).toBe('idempotency_key_reused');
     expect(await tasksOf(project)).toEqual([taskId]);
@@ -341,9 +328,9 @@ describe("the installation's waiting room", () => {
     await expect(room.refuseWhenFull()).resolves.toBeUndefined();
     await world.accept(project);
     expect(await world.db.projectSlots.countWaiting()).toBe(waiting + 1);
-    world.moveClock(2.9);
+    await world.moveClock(2.9);
     await expect(room.refuseWhenFull()).resolves.toBeUndefined();
-    world.moveClock(0.1);
+    await world.moveClock(0.1);
     await expect(room.refuseWhenFull()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 30 });
   });
 });

@@ -48,7 +48,7 @@ async function accepted(project: Project, count: number, secondsBetween: number)
   const tasks = [];
   for (let index = 0; index < count; index += 1) {
     tasks.push(await world.accept(project));
-    world.moveClock(secondsBetween);
+    await world.moveClock(secondsBetween);
   }
   return tasks;
 }
@@ -152,9 +152,9 @@ describe('a list of tasks', () => {
     const project = await world.newProject();
     const make = (metadata: Record<string, string>, of = project) => world.accept(of, { request: { metadata } });
     const first = await make({ order: '42', shop: 'north' });
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     const second = await make({ order: '43', shop: 'north', 'a=b': 'c' });
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     await make({});
     const foreign = await make({ order: '42' }, await world.newProject());
     const found = (metadata: Record<string, string>, others: TaskFilter = {}) =>
@@ -181,7 +181,7 @@ describe('a list of tasks', () => {
     const tasks: Task[] = [];
     for (const prompt of prompts) {
       tasks.push(await world.accept(project, { request: { prompt } }));
-      world.moveClock(0.001);
+      await world.moveClock(0.001);
     }
     const foreign = await world.accept(await world.newProject(), { request: { prompt: 'paper boat' } });
     const found = async (words: string) =>

@@ -163,12 +163,12 @@ describe('tokens that a key made', () => {
     const { key } = await newKey(project);
     const short = await grant(key, { seconds: 10 });
     expect(await callerOfText(short.text)).toMatchObject({ projectId: project.id });
-    world.moveClock(10);
+    await world.moveClock(10);
     await expect(callerOfText(short.text)).rejects.toMatchObject({ code: 'expired_api_key' });
     const expiring = await newKey(project, { expiresAt: inSeconds(60) });
     const bounded = await grant(expiring.key);
     expect(bounded.expiresAt.getTime()).toBeLessThanOrEqual(inSeconds(60).getTime());
-    world.moveClock(60);
+    await world.moveClock(60);
     await expect(callerOfText(bounded.text)).rejects.toMatchObject({ code: 'expired_api_key' });
   });
 

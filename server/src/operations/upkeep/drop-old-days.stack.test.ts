@@ -41,9 +41,9 @@ describe('retention of records', () => {
   it('a day of records is dropped after 30 days, its usage after 400 days, and no other day', async () => {
     const today = dayNow();
     const id = await endedTask();
-    world.moveClock(30 * daySeconds);
+    await world.moveClock(30 * daySeconds);
     expect((await drop()).dropped.filter((name) => name.endsWith(today))).toEqual([]);
-    world.moveClock(daySeconds);
+    await world.moveClock(daySeconds);
     expect((await drop(true)).dropped).toContain(`tasks_${today}`);
     expect(await tablesOfDay(today)).toHaveLength(6);
 
@@ -60,9 +60,9 @@ describe('retention of records', () => {
     expect(await tablesOfDay(today)).toEqual(['usage']);
     await world.accept(await world.newProject());
 
-    world.moveClock(369 * daySeconds);
+    await world.moveClock(369 * daySeconds);
     expect((await drop()).dropped).not.toContain(`usage_${today}`);
-    world.moveClock(daySeconds);
+    await world.moveClock(daySeconds);
     expect((await drop()).dropped).toContain(`usage_${today}`);
     expect(await tablesOfDay(today)).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('retention of records', () => {
     await endedTask();
     const open = await world.accept(await world.newProject({ runningLimit: state.running }));
     if (state.begin) await world.begin(open);
-    world.moveClock(31 * daySeconds);
+    await world.moveClock(31 * daySeconds);
     const { kept } = await drop();
     expect(kept.sort()).toEqual(['attempts', 'events', 'tasks'].map((table) => `${table}_${today}`));
     expect(await world.db.tasks.find(open.id)).not.toBeNull();
@@ -92,7 +92,7 @@ describe('retention of records', () => {
   it('a day of usage is kept while one of its tasks is open, so that the task can end', async () => {
     const today = dayNow();
     const open = await world.accept(await world.newProject());
-    world.moveClock(3 * daySeconds);
+    await world.moveClock(3 * daySeconds);
     const shortUsage = { recordDays: 30, usageDays: 1 };
     expect((await drop(false, shortUsage)).kept).toEqual([`usage_${today}`]);
     await ensurePartitions(world.db.kysely, world.clock.now());
@@ -104,7 +104,7 @@ describe('retention of records', () => {
   it('a drop never makes readers or writers wait, and the next run finishes one that a long transaction held up', async () => {
     const today = dayNow();
     await endedTask();
-    world.moveClock(31 * daySeconds);
+    await world.moveClock(31 * daySeconds);
     await ensurePartitions(world.db.kysely, world.clock.now());
     const reader = new pg.Client({ connectionString: world.url });
     await reader.connect();
@@ -137,7 +137,7 @@ describe('retention of records', () => {
   it('a partition that was detached but not dropped is dropped, and one that an operator detached is left alone', async () => {
     const today = dayNow();
     const id = await endedTask();
-    world.moveClock(31 * daySeconds);
+    await world.moveClock(31 * daySeconds);
     const { kysely } = world.db;
     const tasks = sql.table(`tasks_${today}`);
     const events = sql.table(`events_${today}`);
@@ -152,7 +152,7 @@ describe('retention of records', () => {
 
   it('several processes can drop expired partitions at once', async () => {
     await endedTask();
-    world.moveClock(31 * daySeconds);
+    await world.moveClock(31 * daySeconds);
     const runs = await Promise.all([drop(), drop(), drop()]);
     const dropped = runs.flatMap((run) => run.dropped);
     expect(new Set(dropped).size).toBe(dropped.length);

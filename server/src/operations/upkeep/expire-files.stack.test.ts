@@ -65,14 +65,14 @@ describe('expired files', () => {
     const raw = rawKey(completed.id, 1);
     await put(raw);
 
-    world.moveClock(7 * daySeconds - 1);
+    await world.moveClock(7 * daySeconds - 1);
     expect(await expire()).toEqual({ tasks: 0, uploads: 0, objects: 0, hasMore: false });
     expect(await allKeys()).toHaveLength(8);
     await expect(readFile({ ...world, storage }, completed.id, 'video', null)).resolves.toMatchObject({
       objectKey: videoKeys[0],
     });
 
-    world.moveClock(1);
+    await world.moveClock(1);
     const due = { tasks: 3, uploads: 0, objects: 6, hasMore: false };
     expect(await expire(true)).toEqual(due);
     expect(await allKeys()).toHaveLength(8);
@@ -112,7 +112,7 @@ describe('expired files', () => {
   it('files are deleted again if the process that deleted them died before it could record that', async () => {
     const task = await acceptWithImage();
     await complete(task);
-    world.moveClock(7 * daySeconds);
+    await world.moveClock(7 * daySeconds);
     const dying = {
       ...world.db,
       taskFiles: { ...world.db.taskFiles, markDeleted: () => Promise.reject(new Error('killed')) },
@@ -133,7 +133,7 @@ describe('expired files', () => {
       from tasks task cross join generate_series(1, 1199) where task.id = ${uuidFromId('task', id)}`.execute(
       world.db.kysely,
     );
-    world.moveClock(7 * daySeconds);
+    await world.moveClock(7 * daySeconds);
     expect(await expire(true)).toMatchObject({ tasks: 500, hasMore: true });
     expect(await expire()).toMatchObject({ tasks: 1200, hasMore: false });
     expect(await expire()).toMatchObject({ tasks: 0, hasMore: false });

@@ -33,7 +33,7 @@ describe('processes that report their models files', () => {
   it('warn once after their files have differed for two minutes, and again only after they have agreed', async () => {
     const [one, other] = [createProcess('first', []), createProcess('second', [])];
     const round = async (seconds: number) => {
-      world.moveClock(seconds);
+      await world.moveClock(seconds);
       await other.report();
       await one.report();
     };

@@ -31,7 +31,7 @@ async function round(options: { isDryRun?: boolean; client?: WorkflowClient } = 
 }
 
 async function wholeRound(options: { isDryRun?: boolean; client?: WorkflowClient } = {}): Promise<Round> {
-  world.moveClock(silenceSeconds + 1);
+  await world.moveClock(silenceSeconds + 1);
   const dependencies = { ...world, workflows: options.client ?? workflows, waitLimitHours: 24, silenceSeconds };
   return reconcile(dependencies, { isDryRun: options.isDryRun ?? false });
 }
@@ -115,7 +115,7 @@ describe('the reconciler', () => {
     const task = await world.accept(project);
     await temporal.completeWorkflow(task.id);
     await setProject(world, operator, project.id, { runningLimit: 1 });
-    world.moveClock(3);
+    await world.moveClock(3);
     await relay();
     expect(await workflows.state(task.id)).toBe('completed'); // an ordinary start never repeats a completed workflow
     expect(await round()).toEqual([{ kind: 'completed-without-end', taskId: task.id }]);
@@ -136,7 +136,7 @@ describe('the reconciler', () => {
   it('a task that shows a sign of life or has a message in the outbox is left alone', async () => {
     const alive = await acceptUnstarted();
     await world.accept(await world.newProject()); // its start is still in the outbox
-    world.moveClock(silenceSeconds);
+    await world.moveClock(silenceSeconds);
     const entry = { taskId: alive.id, attempt: 1, stage: 'rendering', progress: 1, progressSource: 'none' } as const;
     await world.db.liveEntries.write([entry], new Date(world.clock.now().getTime() + 1000));
     expect(await round()).toEqual([]);
@@ -144,7 +144,7 @@ describe('the reconciler', () => {
 
   it('one restart is counted if several relays reconcile at the same moment', async () => {
     const task = await acceptUnstarted();
-    world.moveClock(silenceSeconds + 1);
+    await world.moveClock(silenceSeconds + 1);
     const dependencies = { ...world, workflows, waitLimitHours: 24, silenceSeconds };
     const rounds = await Promise.all([1, 2, 3].map(() => reconcile(dependencies, { isDryRun: false })));
     expect(rounds.flatMap(({ findings }) => findings)).toHaveLength(1);
@@ -202,14 +202,14 @@ describe('the reconciler', () => {
     const project = await world.newProject({ runningLimit: 2 });
     const begun = await world.accept(project);
     await beginOrThrow(world, begun);
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     const admitted = await world.accept(project);
-    world.moveClock(0.001);
+    await world.moveClock(0.001);
     const waiting = await world.accept(project);
-    world.moveClock(24 * 60 * 60 - silenceSeconds - 100);
+    await world.moveClock(24 * 60 * 60 - silenceSeconds - 100);
     expect(await round({ client: world.workflows })).toEqual([]);
     const young = await world.accept(project);
-    world.moveClock(100);
+    await world.moveClock(100);
     expect(await round({ client: world.workflows })).toEqual([
       { kind: 'waited-too-long', taskId: admitted.id },
       { kind: 'waited-too-long', taskId: waiting.id },
@@ -226,7 +226,7 @@ describe('the reconciler', () => {
   it('a task ends 14 hours after the wait limit, whatever its attempts and whatever Temporal says', async () => {
     const project = await world.newProject({ runningLimit: 3 });
     const retried = await world.accept(project);
-    world.moveClock(0.001); // ids of the same millisecond have a random order
+    await world.moveClock(0.001); // ids of the same millisecond have a random order
     const running = await world.accept(project);
     const { attempt } = await beginOrThrow(world, retried);
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
@@ -234,10 +234,10 @@ describe('the reconciler', () => {
     await beginOrThrow(world, running, place);
     await relay();
     for (const { id } of [retried, running]) await workflows.start(startOf(project, id));
-    world.moveClock(38 * 60 * 60 - silenceSeconds - 10);
+    await world.moveClock(38 * 60 * 60 - silenceSeconds - 10);
     expect(await round()).toEqual([]);
     const young = await world.accept(project);
-    world.moveClock(10);
+    await world.moveClock(10);
     expect(await round()).toEqual([
       { kind: 'lived-too-long', taskId: retried.id },
       { kind: 'lived-too-long', taskId: running.id },
@@ -254,7 +254,7 @@ describe('the reconciler', () => {
   it('a project that cannot be recounted and a task that cannot be ended keep no other from being seen to', async () => {
     const stuck = await world.newProject();
     const [endless, overdue] = [await world.accept(stuck), await world.accept(await world.newProject())];
-    world.moveClock(24 * 60 * 60);
+    await world.moveClock(24 * 60 * 60);
     await sql`update project_slots set running = 7 where livemode`.execute(world.db.kysely);
     const lost = await acceptUnstarted();
     const [slots, usage] = [uuidFromId('proj', stuck.id), uuidFromId('task', endless.id)].map((id) => sql.lit(id));
@@ -280,7 +280,7 @@ describe('the reconciler', () => {
     const old = await acceptUnstarted();
     const missing = await acceptUnstarted();
     await beginOrThrow(world, missing);
-    world.moveClock(25 * 60 * 60);
+    await world.moveClock(25 * 60 * 60);
     await world.accept(project);
     await sql`update project_slots set waiting = 9 where project_id = (select project_id from project_slots limit 1)`.execute(
       world.db.kysely,

@@ -212,7 +212,7 @@ async function checkSilent(
       if (!(await tables.tasks.countRestart(taskId, restarts, now))) return [];
       const enter = status === 'queued' ? ('generate' as const) : ('follow' as const);
       const start = { kind: 'start', taskId, projectId, pool, weight, enter, afterCompletion: true } as const;
-      return tables.outbox.add([start], now, now);
+      return tables.outbox.add([start]);
     });
     if (messages.length === 0) return null;
   }

@@ -84,7 +84,7 @@ describe('the sweep', () => {
     const all = await keysUnder('');
 
     expect((await sweep({ isDryRun: true })).trashed).toEqual([]);
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     expect((await sweep({ isDryRun: true })).trashed.sort()).toEqual(orphaned);
     expect(await keysUnder('')).toEqual(all);
 
@@ -100,16 +100,16 @@ describe('the sweep', () => {
   it('the sweep deletes trash after seven days, and trash can be restored until then', async () => {
     const orphan = rawKey((await completedTask()).id, 1);
     await put(orphan);
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     await sweep();
-    world.moveClock(7 * daySeconds);
+    await world.moveClock(7 * daySeconds);
     expect(await sweep()).toMatchObject({ emptied: 0 });
     expect(await restoreFromTrash(store.storage, orphan)).toEqual([orphan]);
     expect(await keysUnder('trash/')).toEqual([]);
     expect(await store.storage.head(orphan)).not.toBeNull();
 
     expect(await sweep()).toMatchObject({ trashed: [orphan] });
-    world.moveClock(8 * daySeconds);
+    await world.moveClock(8 * daySeconds);
     expect(await sweep({ isDryRun: true })).toMatchObject({ emptied: 1 });
     expect(await keysUnder('trash/')).toHaveLength(1);
     expect(await sweep()).toMatchObject({ emptied: 1 });
@@ -124,7 +124,7 @@ describe('the sweep', () => {
 
     const task = await completedTask();
     await put(rawKey(task.id, 1));
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     await sql`update installation set id = gen_random_uuid()`.execute(world.db.kysely);
     const keys = await keysUnder('');
     for (const acceptUnknown of [false, true])
@@ -137,7 +137,7 @@ describe('the sweep', () => {
     await put(unknown);
     await world.accept(await world.newProject());
     for (const seconds of [0, daySeconds + 60]) {
-      world.moveClock(seconds);
+      await world.moveClock(seconds);
       expect(await trySweep()).toMatchObject({ reason: 'unclaimed_bucket' });
     }
     expect(await keysUnder('')).toEqual([unknown]);
@@ -150,7 +150,7 @@ describe('the sweep', () => {
     const task = await completedTask();
     await sweep();
     await forget(task);
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     expect(await trySweep()).toMatchObject({ reason: 'older_database' });
     expect(await keysUnder(taskFolder(task.id))).toHaveLength(3);
   });
@@ -158,10 +158,10 @@ describe('the sweep', () => {
   it('a sweep with an older copy of the database is refused, even after new tasks were created', async () => {
     await completedTask();
     await sweep();
-    world.moveClock(1);
+    await world.moveClock(1);
     const lost = await completedTask();
     await forget(lost);
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     expect(await trySweep()).toMatchObject({ reason: 'older_database' });
 
     await inLanes(20, 98, (index) => put(rawKey(lost.id, index)));
@@ -183,7 +183,7 @@ describe('the sweep', () => {
     await store.beginUpload(rawKey(task.id, 1));
     await store.beginUpload('notes/video.mp4');
     expect(await sweep()).toMatchObject({ abortedUploads: 0 });
-    world.moveClock(daySeconds + 60);
+    await world.moveClock(daySeconds + 60);
     expect(await sweep({ isDryRun: true })).toMatchObject({ abortedUploads: 1 });
     expect(await store.unfinishedUploads()).toBe(2);
     expect(await sweep()).toMatchObject({ abortedUploads: 1 });

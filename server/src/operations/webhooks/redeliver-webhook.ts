@@ -27,7 +27,7 @@ export async function redeliverWebhook(
   const now = clock.now();
   const event = { ...original, id: original.eventId, type: original.eventType, createdAt: original.eventCreatedAt };
   const delivery = newDelivery(event, original.endpointId, now);
-  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery], now)));
+  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery])));
   return delivery;
 }
 

@@ -41,7 +41,7 @@ const round = () => reviveDeliveries({ ...world, workflows }, false);
 
 it('the relay starts the workflow of a delivery, with its id as the only input', async () => {
   const { id } = await newDelivery();
-  world.moveClock(3);
+  await world.moveClock(3);
   await relay();
   expect(await workflows.state(id)).toBe('running');
   expect(await temporal.inputOf(id)).toEqual({ deliveryId: id });
@@ -51,11 +51,11 @@ it('the relay starts the workflow of a delivery, with its id as the only input',
 
 it('a delivery whose workflow was terminated is restarted once it is overdue', async () => {
   const { id } = await newDelivery();
-  world.moveClock(3);
+  await world.moveClock(3);
   await relay();
   await temporal.client.workflow.getHandle(id).terminate();
   expect(await round()).toEqual([]);
-  world.moveClock(700);
+  await world.moveClock(700);
   expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'failed' }]);
   // There is no second restart for one loss: the outbox already has a message.
   expect(await round()).toEqual([]);
@@ -66,17 +66,17 @@ it('a delivery whose workflow was terminated is restarted once it is overdue', a
 it('a delivery whose workflow Temporal never had is restarted', async () => {
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
-  world.moveClock(700);
+  await world.moveClock(700);
   expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'missing' }]);
 });
 
 it('a delivery that waits is left alone and not checked again for a while', async () => {
   await newDelivery();
-  world.moveClock(700);
+  await world.moveClock(700);
   await relay();
   expect(await round()).toEqual([]);
   expect(await world.db.webhookDeliveries.overdue(world.clock.now(), 10)).toEqual([]);
-  world.moveClock(700);
+  await world.moveClock(700);
   expect(await world.db.webhookDeliveries.overdue(world.clock.now(), 10)).toHaveLength(1);
 });
 
@@ -84,7 +84,7 @@ it('a delivery whose workflow completed without ending it is marked dead', async
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
   await temporal.completeWorkflow(id);
-  world.moveClock(700);
+  await world.moveClock(700);
   expect(await round()).toEqual([{ kind: 'delivery-without-end', deliveryId: id }]);
   expect(await world.db.webhookDeliveries.find(id)).toMatchObject({ status: 'dead', deadReason: 'lost' });
 });
@@ -92,7 +92,7 @@ it('a delivery whose workflow completed without ending it is marked dead', async
 it('an unreachable Temporal is not a finding, and a dry run changes nothing', async () => {
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
-  world.moveClock(700);
+  await world.moveClock(700);
   expect(await reviveDeliveries(world, false)).toEqual([]);
   expect(await reviveDeliveries({ ...world, workflows }, true)).toMatchObject([{ deliveryId: id }]);
   expect(await world.db.kysely.selectFrom('outbox').selectAll().execute()).toEqual([]);

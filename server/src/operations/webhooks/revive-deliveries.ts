@@ -56,7 +56,7 @@ async function check(
   if (!isDryRun) {
     await db.transaction(async ({ outbox, webhookDeliveries }) => {
       await webhookDeliveries.markChecked([deliveryId], now);
-      await outbox.add([{ kind: 'deliver', ...delivery }], now, now);
+      await outbox.add([{ kind: 'deliver', ...delivery }]);
     });
   }
   return { kind: 'delivery-restarted', deliveryId, state };

@@ -102,7 +102,7 @@ describe('secrets rewrap', () => {
   it('reports rows that no key opens and leaves them alone; told to, it replaces exactly these', async () => {
     const project = await world.newProject();
     const lost = await newEndpoint(project, withKeys('a-key-that-nobody-has-kept-a-copy-of'));
-    world.moveClock(1); // rows are visited in the order of their ids, which begin with the time
+    await world.moveClock(1); // rows are visited in the order of their ids, which begin with the time
     const halfLost = await newEndpoint(project, withKeys('a-key-that-nobody-has-kept-a-copy-of'));
     const both = withKeys(oldKey, 'a-key-that-nobody-has-kept-a-copy-of');
     const { secret } = await rotateWebhookSecret({ ...world, ...both }, ownerOf(project), halfLost.id, 3600);
@@ -125,7 +125,7 @@ describe('secrets rewrap', () => {
     const project = await world.newProject();
     const { id } = await newEndpoint(project);
     await rotateWebhookSecret({ ...world, ...withKeys(oldKey) }, ownerOf(project), id, 60);
-    world.moveClock(61);
+    await world.moveClock(61);
     await rewrap(rotating);
     expect(await world.db.webhookEndpoints.findSealed(id)).toMatchObject({ sealed: { previousSecret: null } });
   });

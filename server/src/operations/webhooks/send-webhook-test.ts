@@ -36,6 +36,6 @@ export async function sendWebhookTest(
     createdAt: now,
   } as const;
   const delivery = newDelivery(event, endpoint.id, now);
-  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery], now)));
+  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery])));
   return delivery;
 }

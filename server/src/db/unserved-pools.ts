@@ -17,7 +17,7 @@ export function unservedPoolTable(db: Kysely<Schema>) {
   return {
     /**
      * Notes which pools that tasks wait for have no endpoint that accepts jobs. An endpoint counts only if its owner has
-     * probed it lately. Returns the pools that have one again.
+     * probed it lately. Returns the pools that have one again, each time until they are forgotten.
      */
     async note(): Promise<string[]> {
       const result = await sql<{ pool: string }>`
@@ -32,10 +32,17 @@ export function unservedPoolTable(db: Kysely<Schema>) {
         ), noted as (
           insert into unserved_pools (pool, since, noted_at)
           select pool, now(), now() from wanted where pool not in (select pool from accepting)
-          on conflict (pool) do update set noted_at = excluded.noted_at
+          on conflict (pool) do update set noted_at = excluded.noted_at,
+            since = case when unserved_pools.noted_at = '-infinity' then excluded.since else unserved_pools.since end
         )
-        delete from unserved_pools where pool in (select pool from accepting) returning pool`.execute(db);
+        update unserved_pools set noted_at = '-infinity' where pool in (select pool from accepting)
+        returning pool`.execute(db);
       return result.rows.map((row) => row.pool);
+    },
+
+    /** Forgets pools whose tasks have been admitted since they were served again. */
+    async forgetServed(pools: readonly string[]): Promise<void> {
+      await sql`delete from unserved_pools where pool = any(${pools}) and noted_at = '-infinity'`.execute(db);
     },
   };
 }

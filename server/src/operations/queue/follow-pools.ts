@@ -17,7 +17,7 @@ const tasksAtOnce = 500;
 /**
  * Keeps pools that nobody serves from blocking a project. Admitted tasks of a pool that has had no accepting endpoint
  * for 60 s are given back: they wait for admission again, and tasks for other pools take their places. When the pool is
- * served again, its tasks are admitted.
+ * served again, its tasks are admitted; a relay that dies meanwhile leaves a row that makes the next one do it.
  */
 export async function followPools(dependencies: Dependencies): Promise<void> {
   const { db, log } = dependencies;
@@ -31,6 +31,7 @@ export async function followPools(dependencies: Dependencies): Promise<void> {
   }
   // One project's error must not keep the others from their slots.
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} projects were not updated`);
+  if (served.length > 0) await db.unservedPools.forgetServed(served);
 }
 
 interface StrandedTasks {

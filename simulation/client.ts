@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { toUuid } from '../server/src/db/ids.ts';
 import type { ProjectSettings } from '../server/src/db/projects.ts';
+import { unusedLimits } from '../server/src/domain/caller.fixture.ts';
 import type { Caller } from '../server/src/domain/caller.ts';
+import { plainGeneration } from '../server/src/domain/generation-request.fixture.ts';
 import type { GenerationRequest } from '../server/src/domain/generation-request.ts';
 import { newId } from '../server/src/domain/id.ts';
 import type { TaskStatus } from '../server/src/domain/task.ts';
@@ -16,21 +18,6 @@ import type { World } from './world.ts';
 const hourMilliseconds = 3_600_000;
 const lookEveryMilliseconds = 1_000;
 
-const plainRequest: GenerationRequest = {
-  prompt: 'a lighthouse at dusk',
-  negativePrompt: null,
-  imageUrl: null,
-  resolution: '480p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: 7,
-  model: null,
-  imageFit: 'crop',
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-};
-
 /** A caller with a project of its own. It asks any API that is alive. */
 export interface SimulatedClient {
   /** Creates a task. A create with a key is repeated until there is a response; null if there was none, or a refusal. */
@@ -44,6 +31,7 @@ export interface SimulatedClient {
 
 export async function createClient(world: World, settings: ProjectSettings = {}): Promise<SimulatedClient> {
   const { scheduler, visitor } = world;
+  const { waitingLimit = unusedLimits.waitingLimit } = settings;
   const now = new Date(scheduler.milliseconds);
   const outside = world.postgres.databaseFor(scheduler, visitor, { offsetMilliseconds: 0 });
   const { id: projectId } = await outside.transaction(async (tables) => {
@@ -58,16 +46,7 @@ export async function createClient(world: World, settings: ProjectSettings = {})
     scopes: ['videos:write'],
     expiresAt: null,
     isSuspended: false,
-    limits: {
-      createsPerMinute: 60,
-      createAllowedAt: new Date(0),
-      readsPerMinute: 600,
-      runningLimit: 2,
-      running: 0,
-      waitingLimit: 100,
-      waiting: 0,
-      storage: { limitBytes: 2 ** 40, usedBytes: 0, filesLimit: 1_000, files: 0 },
-    },
+    limits: unusedLimits,
   };
   const clock = scheduler.clockOf(visitor);
   let turn = 0;
@@ -99,13 +78,14 @@ export async function createClient(world: World, settings: ProjectSettings = {})
         return createTask(api, {
           caller,
           type: request.imageUrl === undefined ? 'text_to_video' : 'image_to_video',
-          request: { ...plainRequest, ...request },
+          request: { ...plainGeneration, ...request },
           warnings: [],
           idempotency: key === undefined ? null : { scope, hashes, fileId: null },
         });
       }).catch(async (error: unknown) => {
         const { code } = error as AppError;
-        world.refusals.push({ code, projectId, pool: request.model ?? null, waiting: await waitingByPool() });
+        const pool = request.model ?? null;
+        world.refusals.push({ code, projectId, pool, waitingLimit, waiting: await waitingByPool() });
         return null;
       });
       if (created === null) return null;

@@ -1,4 +1,4 @@
-import type { Director, Fate, Place, Step } from './scheduler.ts';
+import { type Director, type Fate, type Place, placeOf, type Step } from './scheduler.ts';
 
 /**
  * Runs steps in the order in which they came, and lets processes die at the given places. A place is the first call of a
@@ -21,11 +21,11 @@ export class CrashPlan implements Director {
     return steps[0] ?? 'timer';
   }
 
-  before({ process, name }: Place): Fate {
-    if (['temporal', 'visitor'].includes(process.name) || this.#seen.get(process.name) === this.#changes())
-      return 'go-on';
-    this.#seen.set(process.name, this.#changes());
-    this.places.push(`${process.name} ${name}`);
+  before(place: Place): Fate {
+    const { name } = place.process;
+    if (this.#seen.get(name) === this.#changes()) return 'go-on';
+    this.#seen.set(name, this.#changes());
+    this.places.push(placeOf(place));
     return this.#deaths.has(this.places.length - 1) ? 'dies' : 'go-on';
   }
 

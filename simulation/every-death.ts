@@ -5,14 +5,14 @@ import type { SimulatedPostgres } from './simulated-postgres.ts';
 
 interface Outcome {
   objections: string[];
-  figures: { places: number; schedules: number };
+  figures: { places: number; schedules: number; foundAfter?: number };
 }
 
 /** Makes an empty database. */
 export type NewPostgres = () => Promise<SimulatedPostgres>;
 
 /** A database without vacuum grows slow. */
-const schedulesPerDatabase = 20;
+const schedulesPerDatabase = 80;
 
 /** Runs a life again and again, each time later in virtual time. */
 function runner(newPostgres: NewPostgres, life: Life) {
@@ -20,6 +20,7 @@ function runner(newPostgres: NewPostgres, life: Life) {
   let postgres: SimulatedPostgres | null = null;
   const objections: string[] = [];
   let schedules = 0;
+  let foundAfter: number | null = null;
   const run = async (deaths: readonly number[], record?: (line: string) => void): Promise<LivedLife> => {
     if (schedules % schedulesPerDatabase === 0) {
       await postgres?.close();
@@ -30,13 +31,15 @@ function runner(newPostgres: NewPostgres, life: Life) {
     began = lived.endedAt + 60_000;
     schedules += 1;
     const where = deaths.map((place) => `${place} (${lived.places[place]})`).join(' and ');
-    if (lived.objections.length > 0)
+    if (lived.objections.length > 0) {
+      foundAfter ??= schedules;
       objections.push(`--life "${life.name}" --deaths ${deaths.join(',')}: ${where}: ${lived.objections.join('; ')}`);
+    }
     return lived;
   };
   const end = async (places: number): Promise<Outcome> => {
     await postgres?.close();
-    return { objections, figures: { places, schedules } };
+    return { objections, figures: { places, schedules, ...(foundAfter !== null && { foundAfter }) } };
   };
   return { run, end };
 }

@@ -17,7 +17,7 @@ const faults: readonly Fault[] = [
     return () => undefined;
   },
   (world, _director, random) => {
-    const pool = random.pick([...new Set([...world.engines.values()].map((one) => one.pool))]);
+    const pool = random.pick(world.pools);
     const mends = [...world.engines.values()].filter((one) => one.pool === pool).map(({ engine }) => breaks(engine));
     return () => {
       for (const mend of mends) mend();
@@ -44,17 +44,16 @@ export async function injectFaults(
   until: number,
 ): Promise<void> {
   const clock = world.scheduler.clockOf(world.visitor);
-  const open = new Set<Promise<void>>();
+  const mends: Promise<void>[] = [];
   for (;;) {
     await clock.wait(1_000 + random.below(9_000));
     const left = until - world.scheduler.milliseconds;
     if (left <= 0) break;
     const mend = random.pick(faults)(world, director, random);
     const lasts = Math.min(left, 500 + random.below(random.pick([2_000, 20_000, 20_000, 90_000])));
-    const mended = clock.wait(lasts).then(mend);
-    open.add(mended.finally(() => open.delete(mended)));
+    mends.push(clock.wait(lasts).then(mend));
   }
-  await Promise.all(open);
+  await Promise.all(mends);
   director.isFaulty = false;
 }
 

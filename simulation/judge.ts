@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eventId, taskId, toUuid } from '../server/src/db/ids.ts';
 import { engineJobIdOf } from '../server/src/domain/id.ts';
-import { waitingLimit } from './traffic.ts';
+import type { Life } from './lives.ts';
 import type { World } from './world.ts';
 
 /** Statements that must return no rows once everything is over, with what each row means. */
@@ -20,23 +20,31 @@ const rules: readonly (readonly [string, string])[] = [
   ],
   [
     'has not exactly one usage row',
-    `select t.id::text as what from tasks t where (select count(*) from usage u where u.task_id = t.id) <> 1`,
+    `select coalesce(t.id, u.task_id)::text as what from tasks t full join usage u on u.task_id = t.id
+      group by 1 having count(t.id) <> 1 or count(u.task_id) <> 1`,
   ],
   ['still has a lease', 'select task_id::text as what from leases where task_id is not null'],
   ['is in the outbox', 'select id::text as what from outbox'],
   ['has taken slots', `select project_id::text as what from project_slots where running <> 0 or waiting <> 0`],
   ['waits in a pool', 'select project_id::text as what from pool_waiting where waiting <> 0'],
   ['is an attempt without an outcome', 'select task_id::text as what from attempts where outcome is null'],
+  [
+    'has not all of its tries',
+    `select id::text as what from webhook_deliveries d
+      where tries <> (select count(*) from webhook_tries t where t.delivery_id = d.id)`,
+  ],
   ['is a pending delivery', `select id::text as what from webhook_deliveries where status = 'pending'`],
 ];
+
+const allRules = rules
+  .map(([meaning, statement]) => `select what, '${meaning}' as meaning from (${statement}) rule`)
+  .join(' union all ');
 
 /** Returns one objection for each thing that must never be and is, once nothing is open any more. */
 export async function judge(world: World): Promise<string[]> {
   const objections: string[] = [];
-  for (const [meaning, statement] of rules) {
-    const { rows } = await sql.raw<{ what: string }>(statement).execute(world.postgres.judge);
-    objections.push(...rows.map(({ what }) => `${what} ${meaning}`));
-  }
+  const broken = await sql.raw<{ what: string; meaning: string }>(allRules).execute(world.postgres.judge);
+  objections.push(...broken.rows.map(({ what, meaning }) => `${what} ${meaning}`));
   for (const [id, { engine }] of world.engines) {
     const twice = engine.submitted.filter((job, index) => engine.submitted.indexOf(job) !== index);
     objections.push(...twice.map((job) => `${job} was submitted twice to ${id}`));
@@ -60,7 +68,9 @@ async function judgeVideos({ postgres, store, accepted }: World): Promise<string
   );
   return rows.flatMap(({ id, attempt, key }) => {
     const made = `video of ${engineJobIdOf(taskId(id), attempt)}`;
-    return store.objects.get(key)?.toString() === made ? [] : [`${id} has not the video of its attempt ${attempt}`];
+    return store.objects.get(key)?.bytes.toString() === made
+      ? []
+      : [`${id} has not the video of its attempt ${attempt}`];
   });
 }
 
@@ -72,14 +82,6 @@ async function judgeDeliveries({ postgres, received, accepted }: World): Promise
   return rows.flatMap(({ id, event_id }) =>
     bodies.includes(eventId(event_id)) ? [] : [`${id} counts as delivered, and no receiver got it`],
   );
-}
-
-/** Whether anything is still open. */
-export async function isAtRest(world: World): Promise<boolean> {
-  const { rows } = await sql<{ open: number }>`select (select count(*) from open_tasks)::int
-    + (select count(*) from outbox)::int + (select count(*) from leases where task_id is not null)::int
-    + (select count(*) from webhook_deliveries where status = 'pending')::int as open`.execute(world.postgres.judge);
-  return rows[0]?.open === 0 && world.temporal.openWorkflows().length === 0;
 }
 
 /** How many tasks may have left a queue between the refusal and the look at it. */
@@ -95,7 +97,7 @@ export async function judgeCallers({ accepted, refusals, postgres }: World): Pro
   );
   const twice = [...byKey].filter(([, answers]) => new Set(answers.map(({ taskId }) => taskId)).size > 1);
   const wrongly = refusals.filter(
-    ({ code, pool, waiting }) =>
+    ({ code, pool, waiting, waitingLimit }) =>
       code === 'too_many_waiting_tasks' && (waiting[pool ?? ''] ?? 0) < waitingLimit - leftSince,
   );
   return [
@@ -113,4 +115,13 @@ export async function judgeLostJobs({ postgres, engines }: World): Promise<strin
     select engine_job_id as job from attempts where outcome = 'engine_lost'`.execute(postgres.judge);
   const submitted = new Set([...engines.values()].flatMap(({ engine }) => engine.submitted));
   return rows.flatMap(({ job }) => (submitted.has(job) ? [`${job} was lost although its engine had it`] : []));
+}
+
+/** While no engine fails a job for good, every task ends as its life says. */
+export async function judgeEnds({ postgres }: World, { mayEnd }: Pick<Life, 'mayEnd'>): Promise<string[]> {
+  const { rows } = await sql<{ id: string; status: string; error: unknown }>`
+    select id, status, error from tasks where status not in ('completed', ${mayEnd ?? 'completed'})`.execute(
+    postgres.judge,
+  );
+  return rows.map(({ id, status, error }) => `${taskId(id)} ended ${status}: ${JSON.stringify(error)}`);
 }

@@ -4,6 +4,8 @@ import type { World } from './world.ts';
 /** The life of one task, or of few, as a caller and the world around it bring it about. */
 export interface Life {
   name: string;
+  /** How its tasks may end, beside completed. Whatever dies, a caller is owed a video. */
+  mayEnd?: 'cancelled';
   run(client: SimulatedClient, world: World): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export const lives: readonly Life[] = [
   { name: 'retried', run: async (client) => void (await client.create({ request: { prompt: 'fails once' } })) },
   {
     name: 'cancelled while queued',
+    mayEnd: 'cancelled',
     async run(client, world) {
       setUp(world, false);
       const created = await client.create();
@@ -35,6 +38,7 @@ export const lives: readonly Life[] = [
   },
   {
     name: 'cancelled while rendering',
+    mayEnd: 'cancelled',
     async run(client) {
       const created = await client.create();
       if (!created) return;

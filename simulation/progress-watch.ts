@@ -16,14 +16,14 @@ export class ProgressWatch {
   }
 
   async look(): Promise<void> {
-    const { scheduler, postgres, engines } = this.#world;
+    const { scheduler, postgres, engines, pools } = this.#world;
     // An endpoint whose breaker is tripped does not accept jobs.
     const { rows } = await sql<{ pool: string }>`
       select distinct t.pool from tasks t join project_slots s using (project_id, livemode)
       where t.status = 'queued' and (t.admitted_at is not null or s.running < s.cap)
         and exists (select from endpoint_states e where e.pool = t.pool and e.is_open)`.execute(postgres.judge);
     const waiting = new Set(rows.map(({ pool }) => pool));
-    for (const pool of new Set([...engines.values()].map((one) => one.pool))) {
+    for (const pool of pools) {
       const ours = [...engines.values()].filter((one) => one.pool === pool).map(({ engine }) => engine);
       const submitted = ours.reduce((sum, engine) => sum + engine.submitted.length, 0);
       const isFree = ours.some((engine) => engine.isUp && engine.busy() < engine.slots);

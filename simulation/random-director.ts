@@ -1,5 +1,5 @@
 import type { Random } from '@kinora/stack/harness/seeded-random';
-import type { Director, Fate, Place, Step } from './scheduler.ts';
+import { type Director, type Fate, type Place, placeOf, type Step } from './scheduler.ts';
 
 /** How many calls go well, on average, for each that goes wrong. */
 const callsPerDeath = 600;
@@ -31,10 +31,9 @@ export class RandomDirector implements Director {
     return this.#fateAt(place);
   }
 
-  #fateAt({ process, name }: Place): Fate {
-    if (!this.isFaulty || ['temporal', 'visitor'].includes(process.name)) return 'go-on';
-    const place = `${process.name} ${name}`;
-    for (const start of this.broken) if (place.startsWith(start)) return 'lost';
+  #fateAt(place: Place): Fate {
+    if (!this.isFaulty) return 'go-on';
+    for (const start of this.broken) if (placeOf(place).startsWith(start)) return 'lost';
     if (this.#random.below(callsPerDeath) === 0) {
       this.deaths += 1;
       return 'dies';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { injectFaults } from './faults.ts';
-import { isAtRest, judge, judgeCallers } from './judge.ts';
+import { judge, judgeCallers } from './judge.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { RandomDirector } from './random-director.ts';
+import { runUntilRest } from './rest.ts';
 import { beginning } from './scheduler.ts';
 import type { SimulatedPostgres } from './simulated-postgres.ts';
 import { sendTraffic } from './traffic.ts';
@@ -25,7 +26,6 @@ export interface RanSchedule {
   tasks: number;
   deaths: number;
   losses: number;
-  steps: number;
   virtualSeconds: number;
 }
 
@@ -70,14 +70,15 @@ export async function runSchedule(
       .catch((error: unknown) => objections.push(`a caller met an error: ${String(error)}`))
       .finally(() => (isOver = true));
     const progress = new ProgressWatch(world);
-    let isDone = false;
-    while (!isDone && progress.objections.length === 0 && !(scheduler.milliseconds - lastFaultAt > restMilliseconds)) {
-      await scheduler.run(() => false, scheduler.milliseconds + 1_000);
-      world.restartDead();
-      if (scheduler.milliseconds >= lastFaultAt) await progress.look();
-      isDone = isOver && (await isAtRest(world));
-    }
+    const isDone = await runUntilRest(world, {
+      isOver: () => isOver,
+      isTooLate: () => progress.objections.length > 0 || scheduler.milliseconds - lastFaultAt > restMilliseconds,
+      async look() {
+        if (scheduler.milliseconds >= lastFaultAt) await progress.look();
+      },
+    });
     objections.push(...progress.objections, ...(await judgeCallers(world)));
+    objections.push(...world.findings.map((kind) => `the reconciler found ${kind}`));
     if (isDone) objections.push(...(await judge(world)));
     else if (progress.objections.length === 0)
       objections.push(`it was not at rest ${restMilliseconds / 60_000} min after the last fault`);
@@ -87,7 +88,6 @@ export async function runSchedule(
       tasks: world.accepted.length,
       deaths: director.deaths,
       losses: director.losses,
-      steps: scheduler.taken,
       virtualSeconds: Math.round((scheduler.milliseconds - beginning) / 1_000),
     };
   } finally {

@@ -1,20 +1,18 @@
 import { createClient } from './client.ts';
 import { CrashPlan } from './crash-plan.ts';
-import { isAtRest, judge, judgeCallers, judgeLostJobs } from './judge.ts';
+import { judge, judgeCallers, judgeEnds, judgeLostJobs } from './judge.ts';
 import type { Life } from './lives.ts';
+import { runUntilRest } from './rest.ts';
 import type { SimulatedPostgres } from './simulated-postgres.ts';
 import { createWorld, type World } from './world.ts';
 
 /** A life with everything after it takes less than this, in virtual time. */
 const longestLifeMilliseconds = 30 * 60_000;
-/** How long a dead process stays dead. */
-const restartMilliseconds = 1_000;
 
 export interface LivedLife {
   objections: string[];
   /** Where a process could have died. */
   places: readonly string[];
-  steps: number;
   endedAt: number;
 }
 
@@ -38,23 +36,22 @@ export async function runLife(
       .then((client) => life.run(client, world))
       .catch((error: unknown) => failures.push(error))
       .finally(() => (isOver = true));
-    let isDone = false;
-    while (!isDone && scheduler.milliseconds - began < longestLifeMilliseconds) {
-      await scheduler.run(() => false, scheduler.milliseconds + restartMilliseconds);
-      world.restartDead();
-      isDone = isOver && (await isAtRest(world));
-    }
-    const objections = [...(await judge(world)), ...(await judgeCallers(world)), ...(await judgeLostJobs(world))];
+    const isDone = await runUntilRest(world, {
+      isOver: () => isOver,
+      isTooLate: () => scheduler.milliseconds - began >= longestLifeMilliseconds,
+    });
+    const objections = [
+      ...(await judge(world)),
+      ...(await judgeCallers(world)),
+      ...(await judgeLostJobs(world)),
+      ...(await judgeEnds(world, life)),
+    ];
     objections.push(
       ...failures.map((error) => `the caller met an error: ${error instanceof Error ? error.message : ''}`),
     );
     if (!isDone) objections.push(`it was not over after ${longestLifeMilliseconds / 60_000} min`);
-    // A relay that dies after it has noted that a pool is served again leaves its tasks to the reconciler's next round.
-    const isExplained = (kind: string): boolean => deaths.length > 0 && kind === 'admitted';
-    objections.push(
-      ...world.findings.filter((kind) => !isExplained(kind)).map((kind) => `the reconciler found ${kind}`),
-    );
-    return { objections, places: plan.places, steps: scheduler.taken, endedAt: scheduler.milliseconds };
+    objections.push(...world.findings.map((kind) => `the reconciler found ${kind}`));
+    return { objections, places: plan.places, endedAt: scheduler.milliseconds };
   } finally {
     await world.close();
   }

@@ -6,8 +6,14 @@ export interface Process {
   readonly name: string;
   /** How far its clock is ahead of the world's. */
   readonly clockOffsetMilliseconds: number;
+  /** Whether the director is asked what goes wrong with it. */
+  readonly canFail: boolean;
   isAlive: boolean;
   isFrozen: boolean;
+}
+
+export function newProcess(name: string, { clockOffsetMilliseconds = 0, canFail = true } = {}): Process {
+  return { name, clockOffsetMilliseconds, canFail, isAlive: true, isFrozen: false };
 }
 
 /** Where a process may die. */
@@ -73,7 +79,6 @@ export class Scheduler implements Turns {
   #order = 0;
   #current: Process | null = null;
   #died: (() => void) | null = null;
-  taken = 0;
   changes = 0;
 
   constructor(director: Director, began = beginning, record: ((line: string) => void) | null = null) {
@@ -132,7 +137,7 @@ export class Scheduler implements Turns {
 
   /** Decides after the effect of a transaction whether its process learns of it. Never resolves if the process dies. */
   async learn(process: Process, name: string): Promise<void> {
-    const fate = this.#director.after({ process, name });
+    const fate = process.canFail ? this.#director.after({ process, name }) : 'go-on';
     if (fate === 'lost') throw connectionLost({ process, name });
     if (fate !== 'dies') return;
     this.kill(process);
@@ -141,7 +146,7 @@ export class Scheduler implements Turns {
 
   async #callWithin<T>(process: Process, name: string, effect: () => Promise<T> | T): Promise<T> {
     this.note(() => `${process.name} ${name}, inside a transaction`);
-    if (this.#director.before({ process, name }) === 'dies') {
+    if (process.canFail && this.#director.before({ process, name }) === 'dies') {
       this.kill(process);
       return never;
     }
@@ -272,7 +277,6 @@ export class Scheduler implements Turns {
       if (timer) this.milliseconds = Math.max(this.milliseconds, timer.at);
       return;
     }
-    this.taken += 1;
     if (choice === 'timer') {
       if (!timer) return;
       this.#timers = this.#timers.filter((other) => other !== timer);
@@ -280,15 +284,15 @@ export class Scheduler implements Turns {
       return;
     }
     this.#steps = this.#steps.filter((other) => other !== choice);
-    this.note(() => `${choice.process.name} ${choice.name}`);
-    const fate = this.#director.before(choice);
+    this.note(() => placeOf(choice));
+    const fate = choice.process.canFail ? this.#director.before(choice) : 'go-on';
     if (fate === 'dies') return this.kill(choice.process);
     if (fate === 'lost') return choice.fail(connectionLost(choice));
     await choice.run();
   }
 }
 
-function placeOf({ process, name }: Step): string {
+export function placeOf({ process, name }: Place): string {
   return `${process.name} ${name}`;
 }
 
@@ -304,8 +308,8 @@ async function settled<T>(
   }
 }
 
-function connectionLost({ process, name }: Place): Error {
-  const message = `Connection terminated unexpectedly: ${process.name} ${name}`;
+function connectionLost(place: Place): Error {
+  const message = `Connection terminated unexpectedly: ${placeOf(place)}`;
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 

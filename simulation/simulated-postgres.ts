@@ -27,7 +27,8 @@ export class SimulatedPostgres {
   }
 
   static async connect(config: pg.ClientConfig): Promise<SimulatedPostgres> {
-    const client = new pg.Client(config);
+    // A statement and the setting of the clock before it are sent together.
+    const client = new pg.Client({ ...config, pipeline: true });
     await client.connect();
     return new SimulatedPostgres(client);
   }
@@ -41,18 +42,25 @@ export class SimulatedPostgres {
     const kysely = over(async () => {
       let isInTransaction = false;
       const leave = await scheduler.enter(process, 'postgres', async () => {
-        if (isInTransaction) await this.#client.query('rollback');
+        if (!isInTransaction) return;
+        await this.#client.query('rollback');
+        this.#setMilliseconds = Number.NaN;
       });
-      await this.#setClock(scheduler.milliseconds + offsetMilliseconds);
       const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
         if (!process.isAlive) await never;
-        if (text === 'begin' || text.startsWith('start transaction')) isInTransaction = true;
-        const { name, isWrite } = statementOf(text);
+        const { name, isWrite, usesClock } = statementOf(text);
+        if (text === 'begin' || text.startsWith('start transaction')) {
+          isInTransaction = true;
+          this.#run(text).catch(() => undefined); // if this fails, so does the statement that follows it
+          return nothing;
+        }
+        if (usesClock) this.#setClock(scheduler.milliseconds + offsetMilliseconds);
         const result = await this.#run(text, values).catch((error: unknown) => {
           scheduler.note(() => `  ${name} ${JSON.stringify(values)} failed: ${String(error)}`);
           throw error;
         });
         if (text === 'commit' || text === 'rollback') isInTransaction = false;
+        if (text === 'rollback') this.#setMilliseconds = Number.NaN; // a setting is rolled back, too
         if (isWrite && (result.rowCount ?? 0) > 0) scheduler.changes += 1;
         scheduler.note(() => `  ${name} ${JSON.stringify([values, result.rows])}`);
         if (!isInTransaction && text !== 'rollback') await scheduler.learn(process, 'postgres');
@@ -72,12 +80,15 @@ export class SimulatedPostgres {
     return this.#client.query({ name: statementOf(text).name, text, values: [...values] });
   }
 
-  async #setClock(now: number): Promise<void> {
+  #setClock(now: number): void {
     if (now === this.#setMilliseconds) return;
-    await this.#client.query(`set kinora.now = '${new Date(now).toISOString()}'`);
     this.#setMilliseconds = now;
+    // If this fails, so does the statement that follows it.
+    this.#client.query(`set kinora.now = '${new Date(now).toISOString()}'`).catch(() => undefined);
   }
 }
+
+const nothing: pg.QueryResult = { command: '', rowCount: 0, oid: 0, rows: [], fields: [] };
 
 /** What a dead process waits for. */
 const never = new Promise<never>(() => undefined);
@@ -97,6 +108,8 @@ interface Statement {
   /** It is planned once, and appears in the history, under this name. */
   name: string;
   isWrite: boolean;
+  /** A write may have a trigger that does. */
+  usesClock: boolean;
 }
 
 const statements = new Map<string, Statement>();
@@ -106,9 +119,11 @@ function statementOf(text: string): Statement {
   if (known) return known;
   const [first = ''] = /^\s*\w+/.exec(text) ?? [];
   const withoutLocks = text.replaceAll(/for update|for no key update/gi, '');
+  const isWrite = /\b(insert into|update|delete from)\b|admit_tasks/i.test(withoutLocks);
   const statement = {
     name: `${first.trim()}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`,
-    isWrite: /\b(insert into|update|delete from)\b|admit_tasks/i.test(withoutLocks),
+    isWrite,
+    usesClock: isWrite || /\bnow\(|_timestamp\(/i.test(text),
   };
   statements.set(text, statement);
   return statement;

@@ -6,7 +6,7 @@ import type { Process, Turns } from './scheduler.ts';
 
 /** The objects of a world. */
 export class SimulatedStore {
-  readonly objects = new Map<string, Buffer>();
+  readonly objects = new Map<string, { bytes: Buffer; modifiedAt: Date }>();
   readonly #turns: Turns;
   isUp = true;
 
@@ -17,14 +17,13 @@ export class SimulatedStore {
   /** Returns the store as one process sees it. */
   storageFor(process: Process): Storage {
     const { objects } = this;
-    const modifiedAt = new Date(this.#turns.milliseconds);
     const call = <T>(name: string, effect: () => T): Promise<T> =>
       this.#turns.call(process, `store ${name}`, () => {
         if (!this.isUp) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
         return effect();
       });
     const set = (key: string, bytes: Buffer): void => {
-      objects.set(key, bytes);
+      objects.set(key, { bytes, modifiedAt: new Date(this.#turns.milliseconds) });
       this.#turns.changes += 1;
     };
     return {
@@ -40,12 +39,12 @@ export class SimulatedStore {
       },
       head: (key) =>
         call(`head ${key}`, () => {
-          const bytes = objects.get(key);
-          return bytes ? { sizeBytes: bytes.length } : null;
+          const object = objects.get(key);
+          return object ? { sizeBytes: object.bytes.length } : null;
         }),
       read: (key, range) =>
         call(`read ${key}`, () => {
-          const bytes = objects.get(key);
+          const bytes = objects.get(key)?.bytes;
           if (!bytes) return null;
           return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
         }),
@@ -55,13 +54,14 @@ export class SimulatedStore {
         }),
       copy: (from, to) =>
         call(`copy ${from} ${to}`, () => {
-          const bytes = objects.get(from);
+          const bytes = objects.get(from)?.bytes;
           if (!bytes) throw new Error(`no object ${from}`);
           set(to, bytes);
         }),
       async *list(prefix) {
-        const keys = await call(`list ${prefix}`, () => [...objects.keys()].filter((key) => key.startsWith(prefix)));
-        for (const key of keys.sort()) yield { key, sizeBytes: objects.get(key)?.length ?? 0, modifiedAt };
+        const found = await call(`list ${prefix}`, () => [...objects].filter(([key]) => key.startsWith(prefix)));
+        const listed = found.map(([key, { bytes, modifiedAt }]) => ({ key, sizeBytes: bytes.length, modifiedAt }));
+        yield* listed.sort((one, other) => (one.key < other.key ? -1 : 1));
       },
       listFolders: () =>
         call('list folders', () => [...new Set([...objects.keys()].map((key) => key.split('/')[0] ?? ''))].sort()),

@@ -3,7 +3,7 @@ import { createClient, type SimulatedClient } from './client.ts';
 import type { World } from './world.ts';
 
 /** How many tasks of each project may wait. */
-export const waitingLimit = 8;
+const waitingLimit = 8;
 const finals = ['completed', 'failed', 'cancelled'] as const;
 /** What becomes of a job. Most succeed within seconds: endpoints whose jobs fail in a row get none for minutes. */
 const prompts = [
@@ -23,14 +23,13 @@ export async function sendTraffic(world: World, random: Random, tasks: number, m
   const clients: SimulatedClient[] = [];
   for (const runningLimit of [1, 2, 6]) clients.push(await createClient(world, { runningLimit, waitingLimit }));
   await clients[0]?.addWebhook();
-  const pools = [...new Set([...world.engines.values()].map(({ pool }) => pool))];
   const clock = world.scheduler.clockOf(world.visitor);
-  const inFlight = new Set<Promise<void>>();
+  const callers: Promise<void>[] = [];
   for (let sent = 0; sent < tasks; sent += 1) {
     await clock.wait(random.below((2 * milliseconds) / tasks));
     const choices = {
       client: random.pick(clients),
-      model: random.pick(pools),
+      model: random.pick(world.pools),
       prompt: random.pick(prompts),
       hasImage: random.below(8) === 0,
       hasCallback: random.below(3) === 0,
@@ -38,10 +37,9 @@ export async function sendTraffic(world: World, random: Random, tasks: number, m
       next: random.pick(['wait', 'wait', 'wait', 'wait', 'cancel', 'delete'] as const),
       afterMilliseconds: random.below(30_000),
     };
-    const living = live(choices).finally(() => inFlight.delete(living));
-    inFlight.add(living);
+    callers.push(live(choices));
   }
-  await Promise.all(inFlight);
+  await Promise.all(callers);
 
   async function live({ client, model, prompt, hasImage, hasCallback, key, next, afterMilliseconds }: Choices) {
     const created = await client.create({

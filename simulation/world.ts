@@ -13,7 +13,7 @@ import {
   startRelayProcess,
   startWorkerProcess,
 } from './installation.ts';
-import { type Director, type Process, Scheduler } from './scheduler.ts';
+import { type Director, newProcess, type Process, Scheduler } from './scheduler.ts';
 import { seededChance } from './seeded-chance.ts';
 import { SimulatedEngine } from './simulated-engine.ts';
 import { SimulatedLocks } from './simulated-locks.ts';
@@ -26,6 +26,7 @@ type Role = 'api' | 'relay' | 'worker';
 
 export interface World extends Servers {
   readonly engines: ReadonlyMap<string, { pool: string; engine: SimulatedEngine }>;
+  readonly pools: readonly string[];
   /** What the reconciler found. */
   readonly findings: string[];
   /** The creates that were answered. */
@@ -57,6 +58,7 @@ interface Refusal {
   code: string;
   projectId: string;
   pool: string | null;
+  waitingLimit: number;
   /** How many tasks of the project waited in each pool. */
   waiting: Readonly<Record<string, number>>;
 }
@@ -85,12 +87,6 @@ export async function createWorld(postgres: SimulatedPostgres, options: WorldOpt
   const restoreRandom = replaceRandom(seededChance(seed));
   const scheduler = new Scheduler(director, began, record);
   const scratch = await mkdtemp(join(tmpdir(), 'kinora-simulation-'));
-  const newProcess = (name: string, slot = name): Process => ({
-    name,
-    clockOffsetMilliseconds: clockOffsetOf(slot),
-    isAlive: true,
-    isFrozen: false,
-  });
   const engines = Object.entries(pools).flatMap(([pool, engineSlots]) =>
     engineSlots.map(
       (slots, index) => [`${pool}-${index}`, { pool, engine: new SimulatedEngine(scheduler, { slots }) }] as const,
@@ -101,7 +97,7 @@ export async function createWorld(postgres: SimulatedPostgres, options: WorldOpt
   const closers = new Map<Process, () => Promise<void>>();
   const start = (slot: string, name: string): void => {
     const role = roleOf(slot);
-    const process = newProcess(name, slot);
+    const process = newProcess(name, { clockOffsetMilliseconds: clockOffsetOf(slot) });
     const foundation = foundationOf(world, process);
     processes.set(slot, process);
     if (role === 'api') apis.set(slot, apiOf(world, foundation));
@@ -116,10 +112,11 @@ export async function createWorld(postgres: SimulatedPostgres, options: WorldOpt
     turns: scheduler,
     postgres,
     postgresOffsetMilliseconds: clockOffsetOf('postgres'),
-    temporal: new SimulatedTemporal(scheduler, newProcess('temporal'), workflows),
+    temporal: new SimulatedTemporal(scheduler, newProcess('temporal', { canFail: false }), workflows),
     locks: new SimulatedLocks(scheduler),
     store: new SimulatedStore(scheduler),
     engines: new Map(engines),
+    pools: Object.keys(pools),
     catalogue: { models: Object.keys(pools).map((pool) => ({ ...animatic, id: pool, pool })) },
     scratch,
     findings: [],
@@ -132,7 +129,7 @@ export async function createWorld(postgres: SimulatedPostgres, options: WorldOpt
       return world.receiverStatus;
     },
     onFinding: (kind) => world.findings.push(kind),
-    visitor: newProcess('visitor'),
+    visitor: newProcess('visitor', { canFail: false }),
     processes,
     apis: () => [...apis].filter(([slot]) => processes.get(slot)?.isAlive).map(([, api]) => api),
     async shutDown(slot) {

@@ -17,7 +17,7 @@ import { acceptTask } from '../../server/src/operations/tasks/create-task.ts';
 import { createLog } from '../../server/src/telemetry/log.ts';
 import { bundleWorkflows, installQuietRuntime } from '../../server/src/workflows/workflow-runtime.fixture.ts';
 import { type Foundation, foundationOf, type Surroundings, startWorkerProcess } from '../installation.ts';
-import type { Process, Turns } from '../scheduler.ts';
+import { newProcess, type Turns } from '../scheduler.ts';
 import { startSimulatedDatabases } from '../simulated-databases.ts';
 import { SimulatedEngine } from '../simulated-engine.ts';
 import { SimulatedLocks } from '../simulated-locks.ts';
@@ -117,13 +117,13 @@ async function liveReal(): Promise<Map<string, Lived>> {
   const closers = new Map<string, () => Promise<void>>();
   /** Starts a worker process. The SDK allows one worker for each queue in a process of Node. */
   const start = (name: string): void => {
-    const process: Process = { name, clockOffsetMilliseconds: 0, isAlive: true, isFrozen: false };
+    const process = newProcess(name);
     const foundation = { process, clock: systemClock, db, storage: surroundings.store.storageFor(process), workflows };
     closers.set(name, startWorkerProcess(surroundings, foundation, createWorker, workflowBundle));
   };
   const surroundings = realSurroundings(scratch);
   start('worker 0');
-  const visitor: Process = { name: 'visitor', clockOffsetMilliseconds: 0, isAlive: true, isFrozen: false };
+  const visitor = newProcess('visitor');
   const foundation: Foundation = {
     process: visitor,
     clock: systemClock,

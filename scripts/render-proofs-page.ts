@@ -11,7 +11,7 @@ Each promise has a check in the gate, \`.ci/run\`, which every change must pass,
 S3 store where the promise needs them. A proof records what happened, and a judge with its own tests checks the record.
 
 The gate judges order, counts and events, never how long something took. A promise about time is judged at night.
-\`npm run prove -- NAME\` runs one proof as at night; without a name it lists them. \`npm run mutants\` plants twelve faults and
+\`npm run prove -- NAME\` runs one proof as at night; without a name it lists them. \`npm run mutants\` plants faults and
 shows that the gate finds each.
 
 | Promise | In the gate | At night |

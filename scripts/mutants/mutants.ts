@@ -106,25 +106,19 @@ function plant(mutant: Mutant): OwnResult {
 function runCheck({ name, check }: Mutant): CheckResult[] {
   const path = join(copy, 'results.json');
   rmSync(path, { force: true });
-  const command =
-    'proof' in check
-      ? (['node', 'proofs/prove.ts', check.proof, '--tier', 'gate', '--results', path] as const)
-      : 'simulate' in check
-        ? (['node', 'simulation/simulate.ts', ...check.simulate, '--results', path] as const)
-        : ([
-            'vitest',
-            'run',
-            `--project=${check.project}`,
-            check.file,
-            `--testNamePattern=${patternOf(check.title)}`,
-            '--reporter=default',
-            '--reporter=json',
-            `--outputFile.json=${path}`,
-          ] as const);
+  const command = commandOf(check, path);
   const step: Step = { name, lane: 'alone', command, reports: 'title' in check ? 'vitest' : 'ours' };
   // Vitest shows failures on the second stream.
   const { status, stdout, stderr } = run(command);
   return readResults(step, path, { status, log: stdout + stderr }, copy).checks;
+}
+
+function commandOf(check: Mutant['check'], path: string): Step['command'] {
+  if ('proof' in check) return ['node', 'proofs/prove.ts', check.proof, '--tier', 'gate', '--results', path];
+  if ('simulate' in check) return ['node', 'simulation/simulate.ts', ...check.simulate, '--results', path];
+  const title = `--testNamePattern=${patternOf(check.title)}`;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
+  return ['vitest', 'run', `--project=${check.project}`, check.file, title, ...reporters];
 }
 
 /** Vitest selects tests by a pattern. */

@@ -34,7 +34,6 @@ export const gateSteps: readonly Step[] = [
     needs: ['chart', 'compose'],
     isDeterministic: true,
   },
-  { name: 'tests against the stack', lane: 'a', command: vitest('stack'), reports: 'vitest', needs: ['programs'] },
 
   {
     name: 'e2e',
@@ -44,6 +43,7 @@ export const gateSteps: readonly Step[] = [
     runsBuild: true,
     needs: ['programs', 'browsers', 'python', 'runtimes'],
   },
+  { name: 'tests against the stack', lane: 'b', command: vitest('stack'), reports: 'vitest', needs: ['programs'] },
 
   {
     name: 'console walk',

@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { animatic } from '../animatic/bench/animatic.ts';
-import { admission } from './admission/admission.ts';
+import { animatic } from './animatic/animatic.ts';
 import type { Baseline } from './baseline.ts';
 import { type Bench, type BenchOutcome, type BenchSize, medianOf } from './bench-outcome.ts';
 import { createSharedStack } from './bench-stack.ts';
@@ -12,23 +11,12 @@ import { footprint } from './footprint/footprint.ts';
 import { growth } from './growth/growth.ts';
 import { judgeBaseline } from './judge-baseline.ts';
 import { read } from './read/read.ts';
-import { snapshot } from './snapshot/snapshot.ts';
 import { soak } from './soak/soak.ts';
 import { targetRows, targetTable } from './targets.ts';
 import { task } from './task/task.ts';
 
-/** In the order in which they run: admission leaves open workflows behind, so no bench with a worker may follow it. */
-const benches: Record<string, Bench> = {
-  create,
-  read,
-  task,
-  footprint,
-  soak,
-  snapshot,
-  admission,
-  growth,
-  animatic,
-};
+/** In the order in which they run. */
+const benches: Record<string, Bench> = { create, read, task, footprint, soak, growth, animatic };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

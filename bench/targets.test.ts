@@ -21,7 +21,7 @@ test('a multiple of a bare part that was not measured is not reached', () => {
 });
 
 test('the table has only the targets whose benches have run', () => {
-  expect(targetTable(targetRows({ admission: { shown: { 'Postgres CPU ms': 0.4 } } }))).toEqual([
+  expect(targetTable(targetRows({ footprint: { shown: { 'admission: Postgres CPU ms': 0.4 } } }))).toEqual([
     '| Work                                      | Bare | Measured | Target | Reached |',
     '|-------------------------------------------|------|----------|--------|---------|',
     '| admitting a task, 46 partitions, Postgres | –    | 0.4 ms   | 1 ms   | yes     |',

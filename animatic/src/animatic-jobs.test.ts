@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readdir, writeFile } from 'node:fs/promises';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createAnimaticJobs } from './animatic-jobs.ts';
 import type { JobInput } from './job-input.ts';
 import { createLog } from './log.ts';
@@ -13,9 +12,8 @@ const hour = 60 * 60 * 1000;
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'animatic-jobs-'));
+  root = temporaryFolder('animatic-jobs', onTestFinished);
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Creates a job table whose renders end when the test resolves or rejects them. */
 function createTable({ slots = 1, now = Date.now } = {}) {

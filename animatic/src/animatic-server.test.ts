@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type AnimaticServer, createAnimaticServer } from './animatic-server.ts';
 import { createLog } from './log.ts';
 
@@ -27,7 +26,7 @@ let url: string;
 let framesEncoded = 0;
 
 beforeEach(async () => {
-  scratchRoot = await mkdtemp(join(tmpdir(), 'animatic-server-'));
+  scratchRoot = temporaryFolder('animatic-server', onTestFinished);
   const log = createLog({ level: 'silent' });
   server = createAnimaticServer({
     box: await createBox({}),
@@ -45,10 +44,7 @@ beforeEach(async () => {
   });
   url = await server.listen('127.0.0.1', 0);
 });
-afterEach(async () => {
-  await server.close();
-  await rm(scratchRoot, { recursive: true, force: true });
-});
+afterEach(() => server.close());
 
 async function request(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };

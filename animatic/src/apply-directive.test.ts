@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createAnimaticJobs } from './animatic-jobs.ts';
 import type { JobDirective } from './job-directive.ts';
 import { type JobInput, parseJobInput } from './job-input.ts';
@@ -12,9 +11,8 @@ const plain: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, fr
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'apply-directive-'));
+  root = temporaryFolder('apply-directive', onTestFinished);
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Creates a job table with one slot whose renders succeed at once. */
 function createTable() {

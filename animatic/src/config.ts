@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Isolation, isolations } from '@kinora/boxes/isolation';
-import { readSettings, renderExample, type Settings } from '@kinora/settings/read-settings';
+import { readSettings, renderExample, renderSettingsTable, type Settings } from '@kinora/settings/read-settings';
 import { integer, list, logLevel, oneOf, setting, text } from '@kinora/settings/setting';
 
 /** Settings that no other program has. */
@@ -27,6 +27,7 @@ const ownSettings = {
   KINORA_ANIMATIC_SLOTS: setting({
     read: integer(1, 64),
     fallback: Math.max(1, Math.floor(availableParallelism() / 2)),
+    defaultWords: 'one per two cores',
     example: '2',
     doc: 'How many videos the built-in engine renders at once; by default one per two cores.',
   }),
@@ -76,4 +77,9 @@ export function readAnimaticConfig(
  */
 export function renderAnimaticExample(): string {
   return renderExample(ownSettings);
+}
+
+/** Renders the animatic's part of docs/operations/configuration.md, without the settings that it shares. */
+export function renderAnimaticSettings(): string {
+  return renderSettingsTable(ownSettings);
 }

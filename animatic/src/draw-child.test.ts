@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Box, createBox } from '@kinora/boxes/box';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { encodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
 import type { FrameSpec } from './frame-spec.ts';
 import { drawReadable } from './render-animatic.ts';
@@ -13,14 +11,12 @@ import { drawReadable } from './render-animatic.ts';
 const program = fileURLToPath(new URL('draw-child.ts', import.meta.url));
 const limits = { memoryBytes: 256 * 2 ** 20, cpuSeconds: 60, fileSizeBytes: 0, timeoutMilliseconds: 300_000 };
 const spec: FrameSpec = { prompt: 'rain\non glass', seed: 3, width: 320, height: 180, fps: 24, frameCount: 5 };
-let folder: string;
+const folder = temporaryFolder('draw-child');
 let box: Box;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'draw-child-'));
   box = await createBox({});
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the child as the engine does and hashes what it draws, so that a long video need not fit in memory. */
 async function draw(spec: FrameSpec, image: Uint8Array | null = null) {

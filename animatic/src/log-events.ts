@@ -5,7 +5,7 @@ interface LogEventDescription {
   meaning: string;
 }
 
-/** Every event that the animatic logs. The names are stable; docs/operations/logs.md lists them, and a test compares the two. */
+/** Every event that the animatic logs. The names are stable; docs/operations/logs.md is generated from this table. */
 export const logEvents = {
   'process.failed': {
     level: 'fatal',

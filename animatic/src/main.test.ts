@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { withoutUserNamespaces } from '@kinora/boxes/without-user-namespaces.fixture';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-const folder = await mkdtemp(join(tmpdir(), 'animatic-main-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('animatic-main');
 
 test('the animatic does not start with less isolation than the operator requires, and says what to change', async () => {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));

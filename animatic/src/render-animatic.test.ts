@@ -1,22 +1,20 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Box, type BoxCommand, createBox } from '@kinora/boxes/box';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { JobInput } from './job-input.ts';
 import { type RenderOptions, renderAnimatic } from './render-animatic.ts';
 
 const input: JobInput = { prompt: 'dunes', seed: 1, width: 320, height: 180, fps: 24, frameCount: 12, image: null };
-let folder: string;
+const folder = temporaryFolder('render-animatic');
 let box: Box;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'render-animatic-'));
   box = await createBox({});
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Returns the real box, but changes the commands that it starts. */
 function boxWith(change: (command: BoxCommand) => BoxCommand): Box {

@@ -1,4 +1,5 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Paint } from './layer.ts';
 import type { Setting } from './setting.ts';
 
 /**
@@ -8,8 +9,8 @@ import type { Setting } from './setting.ts';
  */
 export function createBackdrop(
   { stage, pixelsPerUnit }: Pick<Setting, 'stage' | 'pixelsPerUnit'>,
-  paint: (context: SKRSContext2D) => void,
-): (context: SKRSContext2D) => void {
+  paint: Paint,
+): Paint {
   const width = stage.right - stage.left;
   const height = stage.bottom - stage.top;
   const canvas = createCanvas(Math.ceil(width * pixelsPerUnit), Math.ceil(height * pixelsPerUnit));

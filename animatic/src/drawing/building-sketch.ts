@@ -1,4 +1,5 @@
 import { Path2D } from '@napi-rs/canvas';
+import type { Point } from './paint.ts';
 
 /** The ground of a building, and its height. */
 export interface Plot {
@@ -6,11 +7,6 @@ export interface Plot {
   width: number;
   top: number;
   foot: number;
-}
-
-export interface Point {
-  x: number;
-  y: number;
 }
 
 /** The parts of several buildings of one tone. Each part is one path, filled once, however many buildings there are. */

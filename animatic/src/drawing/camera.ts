@@ -1,4 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Point } from './paint.ts';
 import type { Stage } from './stage.ts';
 
 /** Where the camera is. Lengths are in units at depth 1. */
@@ -38,7 +39,7 @@ export interface View {
   stage: Pick<Stage, 'width' | 'height'>;
   pose: CameraPose;
   /** The place that the camera aims at; it stays in place when the camera moves forward. */
-  focus: { x: number; y: number };
+  focus: Point;
 }
 
 /** Maps units at a depth to units of the frame: x' = a·x + c·y + e, y' = b·x + d·y + f. */

@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { colour, css, mix } from './colour.ts';
 import type { Layer } from './layer.ts';
+import { addDisc, fill } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 interface StarField {
@@ -35,10 +36,8 @@ export function createStars({ stage, palette, dice, sun }: Setting, { perArea, s
   return {
     depth: 0.01,
     draw(context, moment) {
-      for (const { path, tone, offset } of groups) {
-        context.fillStyle = css(tone, strength * (0.72 + 0.28 * moment.wave(0.4 + 0.4 * offset, offset)));
-        context.fill(path);
-      }
+      for (const { path, tone, offset } of groups)
+        fill(context, css(tone, strength * (0.72 + 0.28 * moment.wave(0.4 + 0.4 * offset, offset))), path);
     },
   };
 }
@@ -59,6 +58,5 @@ export function addStar(path: Path2D, { x, y, radius }: { x: number; y: number; 
   ] as const) {
     path.quadraticCurveTo(x, y, x + 3 * radius * tipX, y + 3 * radius * tipY);
   }
-  path.moveTo(x + waist, y);
-  path.arc(x, y, waist, 0, 2 * Math.PI);
+  addDisc(path, x, y, waist);
 }

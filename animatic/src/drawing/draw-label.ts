@@ -1,4 +1,6 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
+import type { Paint } from './layer.ts';
+import { drawAt, stroke } from './paint.ts';
 
 /**
  * The letters as strokes, because installed fonts differ from machine to machine. The x-height is 1, and y is 0 at the
@@ -22,7 +24,7 @@ const margin = 0.036;
 const strokeWidth = 0.19;
 
 /** Writes "animatic" in the lower right corner, so that no viewer takes a drawing for a model's video. */
-export function createLabel({ width, height }: { width: number; height: number }): (context: SKRSContext2D) => void {
+export function createLabel({ width, height }: { width: number; height: number }): Paint {
   const scale = heightOfX * Math.min(width, height);
   const path = new Path2D();
   let length = 0;
@@ -33,17 +35,11 @@ export function createLabel({ width, height }: { width: number; height: number }
   }
   const inset = margin * Math.min(width, height);
   return (context) => {
-    context.save();
-    context.translate(width - inset - length * scale, height - inset);
-    context.scale(scale, scale);
-    context.lineCap = 'round';
-    context.lineJoin = 'round';
-    context.strokeStyle = 'rgba(0, 0, 0, 0.32)';
-    context.lineWidth = strokeWidth * 2.4;
-    context.stroke(path);
-    context.strokeStyle = 'rgba(255, 255, 255, 0.86)';
-    context.lineWidth = strokeWidth;
-    context.stroke(path);
-    context.restore();
+    drawAt(context, { x: width - inset - length * scale, y: height - inset, scale }, () => {
+      context.lineCap = 'round';
+      context.lineJoin = 'round';
+      stroke(context, 'rgba(0, 0, 0, 0.32)', strokeWidth * 2.4, path);
+      stroke(context, 'rgba(255, 255, 255, 0.86)', strokeWidth, path);
+    });
   };
 }

@@ -4,6 +4,7 @@ import { css, lighten, mix } from './colour.ts';
 import { createStars } from './create-stars.ts';
 import type { Layer } from './layer.ts';
 import { createMoon } from './moon.ts';
+import { disc, drawAt, fill, fillRect, linearGradient, radialGradient } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 /** Creates the sky behind every scene on earth: a gradient, the sun or the moon in its glow, and stars at night. */
@@ -24,19 +25,19 @@ export function createSky(setting: Setting): Layer[] {
 }
 
 function paintGradient(context: SKRSContext2D, { stage, palette }: Setting): void {
-  const gradient = context.createLinearGradient(0, Math.min(-0.1, stage.horizon - 1), 0, stage.horizon + 0.08);
-  gradient.addColorStop(0, css(palette.skyTop));
-  gradient.addColorStop(0.28, css(mix(palette.skyTop, palette.skyMiddle, 0.6)));
-  gradient.addColorStop(0.5, css(palette.skyMiddle));
-  gradient.addColorStop(0.8, css(mix(palette.skyMiddle, palette.skyLow, 0.55)));
-  gradient.addColorStop(1, css(palette.skyLow));
-  context.fillStyle = gradient;
+  context.fillStyle = linearGradient(context, [0, Math.min(-0.1, stage.horizon - 1), 0, stage.horizon + 0.08], {
+    0: palette.skyTop,
+    0.28: mix(palette.skyTop, palette.skyMiddle, 0.6),
+    0.5: palette.skyMiddle,
+    0.8: mix(palette.skyMiddle, palette.skyLow, 0.55),
+    1: palette.skyLow,
+  });
   context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
   // Light gathers where the sky meets the ground.
-  const band = context.createLinearGradient(0, stage.horizon - 0.35, 0, stage.horizon + 0.05);
-  band.addColorStop(0, css(palette.skyLow, 0));
-  band.addColorStop(1, css(mix(palette.skyLow, palette.glow, 0.5), 0.55));
-  context.fillStyle = band;
+  context.fillStyle = linearGradient(context, [0, stage.horizon - 0.35, 0, stage.horizon + 0.05], {
+    0: css(palette.skyLow, 0),
+    1: css(mix(palette.skyLow, palette.glow, 0.5), 0.55),
+  });
   context.fillRect(stage.left, stage.horizon - 0.35, stage.right - stage.left, 0.5);
 }
 
@@ -79,15 +80,13 @@ function paintEllipse(
   { x, y, width, height }: Ellipse,
   toneAt: (alpha: number) => string,
 ): void {
-  context.save();
-  context.translate(x, y);
-  context.scale(width, height);
-  const light = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-  const stops = 8;
-  for (let stop = 0; stop <= stops; stop++) light.addColorStop(stop / stops, toneAt((1 - stop / stops) ** 2.4));
-  context.fillStyle = light;
-  context.fillRect(-1, -1, 2, 2);
-  context.restore();
+  drawAt(context, { x, y }, () => {
+    context.scale(width, height);
+    const light = context.createRadialGradient(0, 0, 0, 0, 0, 1);
+    const stops = 8;
+    for (let stop = 0; stop <= stops; stop++) light.addColorStop(stop / stops, toneAt((1 - stop / stops) ** 2.4));
+    fillRect(context, light, -1, -1, 2, 2);
+  });
 }
 
 /** Creates the sun's disc: lighter in the middle than at the rim. */
@@ -98,13 +97,8 @@ function createSunDisc({ palette, sun }: Setting): Layer {
   return {
     depth: 0.02,
     draw(context) {
-      const light = context.createRadialGradient(sun.x, sun.y, 0, sun.x, sun.y, sun.radius);
-      light.addColorStop(0.35, core);
-      light.addColorStop(1, rim);
-      context.fillStyle = light;
-      context.beginPath();
-      context.arc(sun.x, sun.y, sun.radius, 0, 2 * Math.PI);
-      context.fill();
+      const light = radialGradient(context, [sun.x, sun.y, 0, sun.x, sun.y, sun.radius], { 0.35: core, 1: rim });
+      fill(context, light, disc(sun.x, sun.y, sun.radius));
     },
   };
 }

@@ -1,14 +1,13 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from './colour.ts';
-import { addLens } from './lens.ts';
-import type { Moment } from './moment.ts';
+import type { Draw } from './layer.ts';
+import { addLens, fill } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 /** Creates the glints of the sun or the moon on one band of water: a column below it, broken by the waves. */
 export function createGlitter(
   { palette, dice, sun }: Setting,
   { top, gap, near }: { top: number; gap: number; near: number },
-): (context: SKRSContext2D, moment: Moment) => void {
+): Draw {
   if (palette.sunStrength < 0.3) return () => undefined;
   const rows = Math.max(1, Math.min(4, Math.round(gap / 0.01)));
   // A high sun glitters a little everywhere, a low one in a narrow path.
@@ -34,13 +33,12 @@ export function createGlitter(
     (palette.isDay ? 0.75 : 0.92) * palette.sunStrength,
   );
   return (context, moment) => {
-    context.fillStyle = tone;
-    context.beginPath();
-    for (const { x, y, half, thick, speed, beat } of glints) {
-      const shine = 0.55 + 0.45 * moment.wave(speed, beat);
-      if (shine < 0.16) continue;
-      addLens(context, x + 0.2 * half * moment.wave(0.3, beat), y, half * shine, thick * (0.4 + 0.6 * shine));
-    }
-    context.fill();
+    fill(context, tone, () => {
+      for (const { x, y, half, thick, speed, beat } of glints) {
+        const shine = 0.55 + 0.45 * moment.wave(speed, beat);
+        if (shine < 0.16) continue;
+        addLens(context, x + 0.2 * half * moment.wave(0.3, beat), y, half * shine, thick * (0.4 + 0.6 * shine));
+      }
+    });
   };
 }

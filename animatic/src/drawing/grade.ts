@@ -1,6 +1,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Dice } from '../dice.ts';
 import { css, mix } from './colour.ts';
+import { radialGradient } from './paint.ts';
 import type { Palette } from './palette.ts';
 
 const grainSide = 256;
@@ -35,17 +36,11 @@ function drawVignette(width: number, height: number, corner: string): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
   const reach = Math.hypot(width, height) / 2;
-  const fall = context.createRadialGradient(
-    width / 2,
-    height * 0.48,
-    reach * 0.45,
-    width / 2,
-    height / 2,
-    reach * 1.05,
+  context.fillStyle = radialGradient(
+    context,
+    [width / 2, height * 0.48, reach * 0.45, width / 2, height / 2, reach * 1.05],
+    { 0: '#ffffff', 1: corner },
   );
-  fall.addColorStop(0, '#ffffff');
-  fall.addColorStop(1, corner);
-  context.fillStyle = fall;
   context.fillRect(0, 0, width, height);
   return canvas;
 }

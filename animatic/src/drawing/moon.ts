@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { css, mix, saturate } from './colour.ts';
 import type { Layer } from './layer.ts';
+import { fill } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 /** The seas of the moon, on a disc of radius 1: x, y, width and height. */
@@ -32,13 +33,10 @@ export function createMoon({ palette, sun, dice }: Setting): Layer {
       context.translate(sun.x, sun.y);
       context.rotate(tilt);
       context.scale(side * sun.radius, sun.radius);
-      context.fillStyle = earthshine;
-      context.fill(dark);
-      context.fillStyle = disc;
-      context.fill(lit);
+      fill(context, earthshine, dark);
+      fill(context, disc, lit);
       context.clip(lit);
-      context.fillStyle = sea;
-      context.fill(maria);
+      fill(context, sea, maria);
     },
   };
 }

@@ -74,7 +74,8 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
   const randomAccent = dice.pick(accents);
   const accent = first ?? randomAccent;
 
-  const grey = colour(light.skyMiddle.lightness * (1 - 0.25 * weather.dim), 0.015, 250);
+  const [skyTop, skyMiddle, skyLow] = light.sky;
+  const grey = colour(skyMiddle.lightness * (1 - 0.25 * weather.dim), 0.015, 250);
   const sky = (base: Colour, share: number): Colour => {
     const turned = { ...base, hue: base.hue + turn };
     const washed = wash ? mix(turned, { ...wash, lightness: turned.lightness }, share) : turned;
@@ -82,14 +83,15 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
   };
   const haze = sky(light.haze, 0.55);
   const lit = (material: Colour) => illuminate(material, light, weather);
-  const subjectLight = { ...light, brightness: 0.35 + 0.65 * light.brightness, tintAmount: light.tintAmount / 2 };
+  const subjectTint = { ...light.tint, amount: light.tint.amount / 2 };
+  const subjectLight = { ...light, brightness: 0.35 + 0.65 * light.brightness, tint: subjectTint };
   const litSubject = (material: Colour) => illuminate(material, subjectLight, weather);
   const reach = 0.88 + 0.12 * weather.haze;
   return {
     ...materialsOf(season, lit),
-    skyTop: sky(light.skyTop, 0.3),
-    skyMiddle: sky(light.skyMiddle, 0.5),
-    skyLow: sky(light.skyLow, 0.6),
+    skyTop: sky(skyTop, 0.3),
+    skyMiddle: sky(skyMiddle, 0.5),
+    skyLow: sky(skyLow, 0.6),
     sun: mix(light.sun, haze, 0.7 * weather.cover),
     glow: sky(light.glow, 0.4),
     sunStrength: 1 - 0.9 * weather.cover,
@@ -111,5 +113,5 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
 function illuminate(material: Colour, light: LightOfTime, { dim, cover }: WeatherLight): Colour {
   const brightness = light.brightness * (1 - 0.35 * dim);
   const shaded = { ...material, lightness: material.lightness * brightness };
-  return saturate(mix(shaded, light.tint, light.tintAmount), 1 - 0.35 * cover);
+  return saturate(mix(shaded, light.tint.colour, light.tint.amount), 1 - 0.35 * cover);
 }

@@ -1,10 +1,9 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import { addLens } from './lens.ts';
-import type { Moment } from './moment.ts';
+import type { Draw } from './layer.ts';
+import { addLens, fill, type Point } from './paint.ts';
 
 /** A flat thing above the water line (y = 0): an outline with straight edges, and its colour in the water. */
 export interface Mirrored {
-  outline: readonly { x: number; y: number }[];
+  outline: readonly Point[];
   tone: string;
 }
 
@@ -26,10 +25,7 @@ interface Strip {
 }
 
 /** Creates the reflection of things in water: upside down, in strips that separate and sway more the lower they are. */
-export function createReflection(
-  things: readonly Mirrored[],
-  { depth, rows, squash, wobble }: Options,
-): (context: SKRSContext2D, moment: Moment) => void {
+export function createReflection(things: readonly Mirrored[], { depth, rows, squash, wobble }: Options): Draw {
   const gap = depth / rows;
   const drawn = things.map(({ outline, tone }) => ({
     tone,
@@ -40,19 +36,18 @@ export function createReflection(
   }));
   return (context, moment) => {
     for (const { tone, strips } of drawn) {
-      context.fillStyle = tone;
-      context.beginPath();
-      for (const { y, from, to, along } of strips) {
-        const aside =
-          wobble * (0.25 + along) * moment.wave(0.55, 2.2 * along) +
-          0.5 * wobble * along * moment.wave(0.8, 5.3 * along);
-        const fade = 1 - 0.55 * along + 0.2 * along * moment.wave(0.7, 3.7 * along);
-        // The strips differ in width, because equal ones would look like beads.
-        const own = 0.86 + 0.22 * Math.sin(91 * along);
-        const half = ((to - from) / 2) * (0.75 + 0.25 * fade) * own + 0.4 * gap;
-        addLens(context, (from + to) / 2 + aside, y, half, gap * 0.62 * fade);
-      }
-      context.fill();
+      fill(context, tone, () => {
+        for (const { y, from, to, along } of strips) {
+          const aside =
+            wobble * (0.25 + along) * moment.wave(0.55, 2.2 * along) +
+            0.5 * wobble * along * moment.wave(0.8, 5.3 * along);
+          const fade = 1 - 0.55 * along + 0.2 * along * moment.wave(0.7, 3.7 * along);
+          // The strips differ in width, because equal ones would look like beads.
+          const own = 0.86 + 0.22 * Math.sin(91 * along);
+          const half = ((to - from) / 2) * (0.75 + 0.25 * fade) * own + 0.4 * gap;
+          addLens(context, (from + to) / 2 + aside, y, half, gap * 0.62 * fade);
+        }
+      });
     }
   };
 }

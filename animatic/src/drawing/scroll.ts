@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Moment } from './moment.ts';
+import { drawAt } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 /**
@@ -32,12 +33,7 @@ export function createScroll(
     passed,
     draw(context, moment, drawBand, start = 0) {
       const first = stage.left - ((((stage.left - passed(moment) - start) % length) + length) % length);
-      for (let x = first; x < stage.right; x += length) {
-        context.save();
-        context.translate(x - start, 0);
-        drawBand();
-        context.restore();
-      }
+      for (let x = first; x < stage.right; x += length) drawAt(context, { x: x - start, y: 0 }, () => drawBand());
     },
   };
 }

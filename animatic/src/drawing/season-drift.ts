@@ -3,6 +3,7 @@ import type { SceneName, SeasonName } from '../storyboard/vocabulary.ts';
 import { type Colour, colour, css, mix } from './colour.ts';
 import { createFall } from './falling.ts';
 import type { Layer } from './layer.ts';
+import { drawAt } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 interface Drift {
@@ -95,13 +96,11 @@ export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
           fall.each(context, moment, ({ x, y, nature, fallen }) => {
             const turn = 2 * Math.PI * (nature + (2 + 3 * nature) * fallen);
             const size = drift.size * scale * (0.7 + 0.6 * nature);
-            context.save();
-            context.translate(x, y);
-            context.rotate(turn);
-            // It tumbles, so it looks now broad, now thin.
-            context.scale(size, size * (0.35 + 0.65 * Math.abs(Math.sin(2.3 * turn))));
-            context.fill(shape);
-            context.restore();
+            drawAt(context, { x, y, angle: turn }, () => {
+              // It tumbles, so it looks now broad, now thin.
+              context.scale(size, size * (0.35 + 0.65 * Math.abs(Math.sin(2.3 * turn))));
+              context.fill(shape);
+            });
           });
         },
       };

@@ -16,38 +16,18 @@ export interface Materials {
   coverAmount: number;
 }
 
-const everywhere = { rock: colour(0.52, 0.035, 270), water: colour(0.5, 0.1, 235), sand: colour(0.8, 0.09, 72) };
-const snow = colour(0.97, 0.012, 240);
+const everywhere = {
+  rock: colour(0.52, 0.035, 270),
+  water: colour(0.5, 0.1, 235),
+  sand: colour(0.8, 0.09, 72),
+  cover: colour(0.97, 0.012, 240),
+};
 
 const seasons: Record<SeasonName, Materials> = {
-  spring: {
-    ...everywhere,
-    foliage: colour(0.66, 0.14, 132),
-    land: colour(0.72, 0.13, 122),
-    cover: snow,
-    coverAmount: 0.35,
-  },
-  summer: {
-    ...everywhere,
-    foliage: colour(0.52, 0.11, 146),
-    land: colour(0.62, 0.12, 130),
-    cover: snow,
-    coverAmount: 0.22,
-  },
-  autumn: {
-    ...everywhere,
-    foliage: colour(0.62, 0.16, 52),
-    land: colour(0.72, 0.12, 86),
-    cover: snow,
-    coverAmount: 0.28,
-  },
-  winter: {
-    ...everywhere,
-    foliage: colour(0.55, 0.04, 190),
-    land: colour(0.93, 0.015, 235),
-    cover: snow,
-    coverAmount: 1,
-  },
+  spring: { ...everywhere, foliage: colour(0.66, 0.14, 132), land: colour(0.72, 0.13, 122), coverAmount: 0.35 },
+  summer: { ...everywhere, foliage: colour(0.52, 0.11, 146), land: colour(0.62, 0.12, 130), coverAmount: 0.22 },
+  autumn: { ...everywhere, foliage: colour(0.62, 0.16, 52), land: colour(0.72, 0.12, 86), coverAmount: 0.28 },
+  winter: { ...everywhere, foliage: colour(0.55, 0.04, 190), land: colour(0.93, 0.015, 235), coverAmount: 1 },
 };
 
 /** How much lighter snow is, because it reflects what little light there is. */

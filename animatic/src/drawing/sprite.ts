@@ -1,4 +1,5 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Paint } from './layer.ts';
 
 interface Box {
   left: number;
@@ -14,11 +15,7 @@ const finer = 1.15;
  * Paints a thing once, within a box in units, and returns a function that draws it: for things that move but do not
  * change.
  */
-export function createSprite(
-  pixelsPerUnit: number,
-  { left, top, width, height }: Box,
-  paint: (context: SKRSContext2D) => void,
-): (context: SKRSContext2D) => void {
+export function createSprite(pixelsPerUnit: number, { left, top, width, height }: Box, paint: Paint): Paint {
   const scale = pixelsPerUnit * finer;
   const canvas = createCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
   const painter = canvas.getContext('2d');

@@ -4,8 +4,8 @@ import type { Storyboard } from '../storyboard/storyboard.ts';
 import { type Colour, colour, css, lighten, mix } from './colour.ts';
 import { createGlitter } from './glitter.ts';
 import type { Layer } from './layer.ts';
-import { addLens } from './lens.ts';
 import type { Moment } from './moment.ts';
+import { addLens, fill, linearGradient } from './paint.ts';
 import type { Setting } from './setting.ts';
 
 /** Returns how rough the water is, from 0.55 in fog to 3 in a storm. */
@@ -93,13 +93,13 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(sun.x - reach, 0, sun.x + reach, 0);
-      gradient.addColorStop(0, plain);
-      gradient.addColorStop(0.28, halfLit);
-      gradient.addColorStop(0.5, lit);
-      gradient.addColorStop(0.72, halfLit);
-      gradient.addColorStop(1, plain);
-      context.fillStyle = gradient;
+      context.fillStyle = linearGradient(context, [sun.x - reach, 0, sun.x + reach, 0], {
+        0: plain,
+        0.28: halfLit,
+        0.5: lit,
+        0.72: halfLit,
+        1: plain,
+      });
       const heave = 0.1 * gap * roughness * moment.wave(0.28, -0.8 * near);
       context.beginPath();
       // Each band extends below the next one, deep enough for that one's lowest trough.
@@ -116,30 +116,27 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
       context.lineTo(stage.right, foot);
       context.fill();
       if (caps.length > 0) {
-        context.fillStyle = foam;
-        context.beginPath();
-        for (const { x, half, beat: own } of caps) {
-          // The crest breaks and disappears.
-          const breaking = Math.max(0, moment.wave(0.4, own));
-          const at = x + half * moment.wave(0.2, own);
-          addLens(
-            context,
-            at,
-            top + heave + swell.at(at, moment) + 0.04 * gap,
-            half * (0.4 + 0.6 * breaking),
-            0.11 * gap * breaking,
-          );
-        }
-        context.fill();
+        fill(context, foam, () => {
+          for (const { x, half, beat: own } of caps) {
+            // The crest breaks and disappears.
+            const breaking = Math.max(0, moment.wave(0.4, own));
+            const at = x + half * moment.wave(0.2, own);
+            addLens(
+              context,
+              at,
+              top + heave + swell.at(at, moment) + 0.04 * gap,
+              half * (0.4 + 0.6 * breaking),
+              0.11 * gap * breaking,
+            );
+          }
+        });
       }
       const sway = 0.25 * gap * moment.wave(0.28, 0.25 - 0.8 * near);
       const passed = passing === 0 ? 0 : Math.sign(passing) * moment.turn(Math.abs(passing)) * rippleLength;
       context.translate(sway + passed, 1.6 * heave);
-      context.fillStyle = darkTone;
-      context.fill(dark);
+      fill(context, darkTone, dark);
       context.translate(0.3 * gap * moment.wave(0.4, beat), 0);
-      context.fillStyle = lightTone;
-      context.fill(light);
+      fill(context, lightTone, light);
       context.translate(-sway - passed, 0);
       glitter(context, moment);
     },

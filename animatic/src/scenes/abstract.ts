@@ -1,6 +1,7 @@
 import { createBackdrop } from '../drawing/backdrop.ts';
 import { css, mix } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
+import { fillRect, linearGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createGlassCircles } from './abstract/glass-circles.ts';
 import { createHarmony, type Harmony } from './abstract/harmony.ts';
@@ -63,11 +64,11 @@ function createGround(setting: Setting, harmony: Harmony, { top, bottom }: { top
   const { stage, palette, sun } = setting;
   const reach = 0.75;
   const draw = createBackdrop(setting, (context) => {
-    const gradient = context.createLinearGradient(0, 0, 0, stage.height);
-    gradient.addColorStop(0, css(harmony.at(top)));
-    gradient.addColorStop(0.3, css(harmony.at((top + bottom) / 2)));
-    gradient.addColorStop(0.7, css(harmony.at(bottom)));
-    context.fillStyle = gradient;
+    context.fillStyle = linearGradient(context, [0, 0, 0, stage.height], {
+      0: harmony.at(top),
+      0.3: harmony.at((top + bottom) / 2),
+      0.7: harmony.at(bottom),
+    });
     context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
     const y = Math.min(sun.y, 0.4 * stage.height);
     const halo = context.createRadialGradient(sun.x, y, 0, sun.x, y, reach);
@@ -75,8 +76,7 @@ function createGround(setting: Setting, harmony: Harmony, { top, bottom }: { top
     halo.addColorStop(0, css(light, 0.8));
     halo.addColorStop(0.3, css(light, 0.36));
     halo.addColorStop(1, css(light, 0));
-    context.fillStyle = halo;
-    context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
+    fillRect(context, halo, stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
   });
   return { depth: 0, draw };
 }

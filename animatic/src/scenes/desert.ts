@@ -1,7 +1,8 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, colour, css, mix } from '../drawing/colour.ts';
+import { Path2D } from '@napi-rs/canvas';
+import { colour, css, mix } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
 import { fraction } from '../drawing/moment.ts';
+import { fading, fill, linearGradient, stroke } from '../drawing/paint.ts';
 import { createScroll } from '../drawing/scroll.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createDunes } from './desert/dunes.ts';
@@ -73,12 +74,9 @@ function createRocks(setting: Setting): Layer {
   return {
     depth,
     draw(context) {
-      fill(context, body, lit);
-      fill(context, shade, dark);
-      const mist = context.createLinearGradient(0, base - 0.16, 0, base);
-      mist.addColorStop(0, css(palette.haze, 0));
-      mist.addColorStop(1, css(palette.haze, 0.75));
-      context.fillStyle = mist;
+      fill(context, lit, body);
+      fill(context, dark, shade);
+      context.fillStyle = linearGradient(context, [0, base - 0.16, 0, base], fading(palette.haze, { 0: 0, 1: 0.75 }));
       context.fillRect(stage.left, base - 0.16, stage.right - stage.left, stage.bottom - base);
     },
   };
@@ -115,8 +113,8 @@ function createLandmark(setting: Setting, name: LandmarkName, y: number): Layer 
     depth,
     draw(context, moment) {
       scroll.draw(context, moment, () => {
-        fill(context, body, lit);
-        fill(context, shade, dark);
+        fill(context, lit, body);
+        fill(context, dark, shade);
       });
     },
   };
@@ -147,15 +145,8 @@ function createBlownSand(
         path.moveTo(x, streak.y + lift);
         path.quadraticCurveTo(x + 0.5 * streak.length, streak.y + lift - 0.006, x + streak.length, streak.y + lift);
       }
-      context.strokeStyle = tone;
-      context.lineWidth = 0.0022;
       context.lineCap = 'round';
-      context.stroke(path);
+      stroke(context, tone, 0.0022, path);
     },
   };
-}
-
-function fill(context: SKRSContext2D, path: Path2D, tone: Colour): void {
-  context.fillStyle = css(tone);
-  context.fill(path);
 }

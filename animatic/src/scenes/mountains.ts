@@ -3,6 +3,7 @@ import { colour, css, mix } from '../drawing/colour.ts';
 import { addFirs } from '../drawing/firs.ts';
 import type { Layer } from '../drawing/layer.ts';
 import { createNoise } from '../drawing/noise.ts';
+import { addDisc, fill, linearGradient, scaled } from '../drawing/paint.ts';
 import { createScroll } from '../drawing/scroll.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
@@ -117,20 +118,14 @@ function createHills(setting: Setting, { depth, top, rise, firs }: Hills): Layer
     width: scroll.length + 2 * firs,
     height: 2 * rise + 1.2 * firs,
   };
-  const drawWood = createSprite(setting.pixelsPerUnit, woodBox, (context) => {
-    context.fillStyle = css(woodColour);
-    context.fill(wood);
-  });
+  const drawWood = createSprite(setting.pixelsPerUnit, woodBox, (context) => fill(context, woodColour, wood));
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, top - rise, 0, top + 0.3);
-      gradient.addColorStop(0, css(upper));
-      gradient.addColorStop(1, css(lower));
+      const gradient = linearGradient(context, [0, top - rise, 0, top + 0.3], { 0: upper, 1: lower });
       scroll.draw(context, moment, () => {
         if (firs > 0) drawWood(context);
-        context.fillStyle = gradient;
-        context.fill(ground);
+        fill(context, gradient, ground);
       });
     },
   };
@@ -143,23 +138,10 @@ function createLake({ stage, palette, dice, sun }: Setting, y: number): Layer {
   const halfLength = dice.between(0.3, 0.5);
   const halfWidth = 0.028 * stage.height;
   const shore = new Path2D();
-  shore.moveTo(x - halfLength, y);
-  shore.bezierCurveTo(
-    x - 0.5 * halfLength,
-    y - 1.3 * halfWidth,
-    x + 0.2 * halfLength,
-    y - 0.5 * halfWidth,
-    x + halfLength,
-    y - 0.3 * halfWidth,
-  );
-  shore.bezierCurveTo(
-    x + 0.7 * halfLength,
-    y + 1.1 * halfWidth,
-    x - 0.2 * halfLength,
-    y + 1.5 * halfWidth,
-    x - halfLength,
-    y,
-  );
+  const at = scaled({ x, y }, halfLength, halfWidth);
+  shore.moveTo(...at(-1, 0));
+  shore.bezierCurveTo(...at(-0.5, -1.3), ...at(0.2, -0.5), ...at(1, -0.3));
+  shore.bezierCurveTo(...at(0.7, 1.1), ...at(-0.2, 1.5), ...at(-1, 0));
   const glints = Array.from({ length: 7 }, () => ({
     x: sun.x + dice.between(-0.1, 0.1),
     y: y + halfWidth * dice.between(-0.35, 0.5),
@@ -171,11 +153,7 @@ function createLake({ stage, palette, dice, sun }: Setting, y: number): Layer {
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, y - halfWidth, 0, y + halfWidth);
-      gradient.addColorStop(0, far);
-      gradient.addColorStop(1, near);
-      context.fillStyle = gradient;
-      context.fill(shore);
+      fill(context, linearGradient(context, [0, y - halfWidth, 0, y + halfWidth], { 0: far, 1: near }), shore);
       context.clip(shore);
       for (const glint of glints) {
         const strength = 0.5 + 0.5 * moment.wave(0.5, glint.offset);
@@ -200,8 +178,7 @@ function createMeadow(setting: Setting, top: number): Layer {
     const y = top + 0.03 + reach * nearness ** 1.5;
     const size = 0.0016 + 0.0034 * nearness;
     if (dice.chance(0.3)) {
-      flowers.moveTo(x + size, y);
-      flowers.arc(x, y, size, 0, 2 * Math.PI);
+      addDisc(flowers, x, y, size);
     } else {
       tufts.moveTo(x - size, y);
       tufts.lineTo(x - 0.3 * size, y - 4 * size);
@@ -216,10 +193,8 @@ function createMeadow(setting: Setting, top: number): Layer {
     setting.pixelsPerUnit,
     { left: 0, top, width: scroll.length, height: reach + 0.04 },
     (context) => {
-      context.fillStyle = tuftColour;
-      context.fill(tufts);
-      context.fillStyle = flowerColour;
-      context.fill(flowers);
+      fill(context, tuftColour, tufts);
+      fill(context, flowerColour, flowers);
     },
   );
   return { depth, draw: (context, moment) => scroll.draw(context, moment, () => drawSpecks(context)) };

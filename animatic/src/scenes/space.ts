@@ -2,6 +2,7 @@ import { createBackdrop } from '../drawing/backdrop.ts';
 import { colour, css, lighten, mix } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
 import { namedColours } from '../drawing/named-colours.ts';
+import { fillGlow } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { SubjectName } from '../storyboard/vocabulary.ts';
 import type { Scene } from './scene.ts';
@@ -41,33 +42,12 @@ export const space: Scene = {
     if (isGround) {
       const tone = mix(lighten(colours.planet[1], 0.04), colours.air, 0.2);
       const dust = (depth: number) => mix(colours.deep, tone, 0.35 + 0.45 * depth);
-      layers.push(
-        createMoonGround(setting, {
-          depth: 0.4,
-          top: stage.height * 0.76,
-          rise: 0.07,
-          isRugged: true,
-          craters: 0,
-          tone: dust(0.2),
-          deep: colours.deep,
-        }),
-        createMoonGround(setting, {
-          depth: 0.7,
-          top: stage.height * 0.81,
-          rise: 0.035,
-          craters: 8,
-          tone: dust(0.6),
-          deep: colours.deep,
-        }),
-        createMoonGround(setting, {
-          depth: 0.99,
-          top: ground,
-          rise: 0.022,
-          craters: 7,
-          tone: dust(1),
-          deep: colours.deep,
-        }),
-      );
+      for (const bed of [
+        { depth: 0.4, top: stage.height * 0.76, rise: 0.07, isRugged: true, craters: 0, tone: dust(0.2) },
+        { depth: 0.7, top: stage.height * 0.81, rise: 0.035, craters: 8, tone: dust(0.6) },
+        { depth: 0.99, top: ground, rise: 0.022, craters: 7, tone: dust(1) },
+      ])
+        layers.push(createMoonGround(setting, { ...bed, deep: colours.deep }));
     }
     return { layers, ground: isGround ? ground + 0.02 : stage.height * 0.7, water: null, air: stage.height * 0.44 };
   },
@@ -139,17 +119,19 @@ function createDeep(setting: Setting, colours: ReturnType<typeof chooseColours>,
   };
   const draw = createBackdrop(setting, (context) => {
     paintNebula(context, { stage, dice, deep: colours.deep, tones: colours.nebula, heart });
-    const reach = 0.42;
     const light = mix(palette.sun, colours.nebula[2], 0.2);
     context.globalCompositeOperation = 'screen';
-    const halo = context.createRadialGradient(sun.x, sun.y, 0, sun.x, sun.y, reach);
-    halo.addColorStop(0, css(light, 1));
-    halo.addColorStop(0.035, css(light, 0.95));
-    halo.addColorStop(0.06, css(light, 0.5));
-    halo.addColorStop(0.3, css(colours.nebula[2], 0.16));
-    halo.addColorStop(1, css(colours.nebula[2], 0));
-    context.fillStyle = halo;
-    context.fillRect(sun.x - reach, sun.y - reach, 2 * reach, 2 * reach);
+    fillGlow(
+      context,
+      { x: sun.x, y: sun.y, radius: 0.42 },
+      {
+        0: light,
+        0.035: css(light, 0.95),
+        0.06: css(light, 0.5),
+        0.3: css(colours.nebula[2], 0.16),
+        1: css(colours.nebula[2], 0),
+      },
+    );
   });
   return { depth: 0, draw };
 }

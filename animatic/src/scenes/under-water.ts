@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { createBackdrop } from '../drawing/backdrop.ts';
 import { css, mix } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
-import { addLens } from '../drawing/lens.ts';
+import { addLens, drawAt, fading, fill, fillRect, linearGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { SceneDrawing } from './scene.ts';
 import { createBubbles } from './under-water/bubbles.ts';
@@ -47,12 +47,12 @@ function paintWater(
   { stage, palette, sun }: Setting,
   { shallow, middle, deep, beam }: Depths,
 ): void {
-  const gradient = context.createLinearGradient(0, -0.1, 0, stage.height);
-  gradient.addColorStop(0, css(shallow));
-  gradient.addColorStop(0.4, css(mix(shallow, middle, 0.75)));
-  gradient.addColorStop(0.65, css(middle));
-  gradient.addColorStop(1, css(deep));
-  context.fillStyle = gradient;
+  context.fillStyle = linearGradient(context, [0, -0.1, 0, stage.height], {
+    0: shallow,
+    0.4: mix(shallow, middle, 0.75),
+    0.65: middle,
+    1: deep,
+  });
   context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
   const reach = 0.75 * stage.height;
   const glow = context.createRadialGradient(sun.x, -0.08, 0, sun.x, -0.08, reach);
@@ -60,8 +60,7 @@ function paintWater(
   glow.addColorStop(0, css(mix(beam, palette.glow, 0.35), strength));
   glow.addColorStop(0.35, css(beam, 0.4 * strength));
   glow.addColorStop(1, css(shallow, 0));
-  context.fillStyle = glow;
-  context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
+  fillRect(context, glow, stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
 }
 
 /** Creates the surface from below: a moving ceiling of light. */
@@ -82,13 +81,12 @@ function createSurface({ stage, palette, dice, sun }: Setting, { beam }: Depths)
   return {
     depth: 0.14,
     draw(context, moment) {
-      context.fillStyle = tone;
-      context.beginPath();
-      for (const { x, y, half, beat, speed } of glints) {
-        const shine = 0.6 + 0.4 * moment.wave(speed, beat);
-        addLens(context, x + 0.03 * moment.wave(0.2, beat), y, half * shine, half * 0.1 * shine);
-      }
-      context.fill();
+      fill(context, tone, () => {
+        for (const { x, y, half, beat, speed } of glints) {
+          const shine = 0.6 + 0.4 * moment.wave(speed, beat);
+          addLens(context, x + 0.03 * moment.wave(0.2, beat), y, half * shine, half * 0.1 * shine);
+        }
+      });
     },
   };
 }
@@ -112,21 +110,16 @@ function createRays({ stage, palette, dice, sun }: Setting, { beam }: Depths): L
       for (const { angle, width, length, beat, speed } of rays) {
         const shine = 0.55 + 0.45 * moment.wave(speed, beat);
         const turned = angle + 0.02 * moment.wave(0.2, beat);
-        context.save();
-        context.translate(source.x, source.y);
-        context.rotate(-turned);
-        const fade = context.createLinearGradient(0, 0.8, 0, length);
-        fade.addColorStop(0, css(beam, strength * shine));
-        fade.addColorStop(0.45, css(beam, 0.55 * strength * shine));
-        fade.addColorStop(1, css(beam, 0));
-        context.fillStyle = fade;
-        context.beginPath();
-        context.moveTo(-0.4 * width, 0.45);
-        context.lineTo(0.4 * width, 0.45);
-        context.lineTo(width * length, length);
-        context.lineTo(-width * length, length);
-        context.fill();
-        context.restore();
+        drawAt(context, { ...source, angle: -turned }, () => {
+          const stops = fading(beam, { 0: strength * shine, 0.45: 0.55 * strength * shine, 1: 0 });
+          const ray = linearGradient(context, [0, 0.8, 0, length], stops);
+          fill(context, ray, () => {
+            context.moveTo(-0.4 * width, 0.45);
+            context.lineTo(0.4 * width, 0.45);
+            context.lineTo(width * length, length);
+            context.lineTo(-width * length, length);
+          });
+        });
       }
     },
   };

@@ -2,6 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, lighten, mix } from '../drawing/colour.ts';
 import { ease } from '../drawing/ease.ts';
 import { createMoment, type Moment } from '../drawing/moment.ts';
+import { drawAt, ellipse, fill, radialGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
 import { drawBasket } from './balloon/basket.ts';
@@ -39,11 +40,8 @@ export const balloon: Subject = {
     });
     return (context, moment) => {
       for (const { draw, x, y, size, lag } of others) {
-        context.save();
-        context.translate(x + 0.03 * moment.wave(0.12, lag), y + 0.05 * moment.wave(0.14, lag));
-        context.scale(size, size);
-        draw(context);
-        context.restore();
+        const place = { x: x + 0.03 * moment.wave(0.12, lag), y: y + 0.05 * moment.wave(0.14, lag), scale: size };
+        drawAt(context, place, () => draw(context));
       }
       // Its middle is above the flight line, so that the basket clears the ground.
       context.translate(0.02 * moment.wave(0.12, 0.2), 0.06 * moment.wave(0.16) - 0.16);
@@ -114,17 +112,13 @@ function createBalloon(setting: Setting, accent: Colour, nearness: number): Draw
       goreBetween(context, Math.sin(Math.PI * from), Math.sin(Math.PI * to) + (to < 0.5 ? 0.012 : 0));
     }
     if (hasBand) {
-      context.fillStyle = band;
-      context.beginPath();
-      zigzag(context, -0.16, 0.035);
-      zigzag(context, -0.06, -0.035, true);
-      context.fill();
+      fill(context, band, () => {
+        zigzag(context, -0.16, 0.035);
+        zigzag(context, -0.06, -0.035, true);
+      });
     }
     drawLight(context, setting, { burn, flame, nearness });
-    context.fillStyle = deep;
-    context.beginPath();
-    context.ellipse(0, mouth, halfWidth(mouth), 0.016, 0, 0, 2 * Math.PI);
-    context.fill();
+    fill(context, deep, ellipse(0, mouth, halfWidth(mouth), 0.016));
     context.restore();
   };
 }
@@ -154,18 +148,18 @@ function drawLight(
   { burn, flame, nearness }: { burn: number; flame: number; nearness: number },
 ): void {
   const shade = mix(palette.ink, palette.skyTop, 0.35);
-  const light = context.createRadialGradient(0.2, -0.36, 0.02, 0.02, -0.2, 0.62);
-  light.addColorStop(0, css(palette.sun, palette.isNight ? 0.1 : 0.38));
-  light.addColorStop(0.4, css(palette.sun, 0));
-  light.addColorStop(0.55, css(shade, 0));
-  light.addColorStop(1, css(shade, 0.62 * nearness));
-  context.fillStyle = light;
+  context.fillStyle = radialGradient(context, [0.2, -0.36, 0.02, 0.02, -0.2, 0.62], {
+    0: css(palette.sun, palette.isNight ? 0.1 : 0.38),
+    0.4: css(palette.sun, 0),
+    0.55: css(shade, 0),
+    1: css(shade, 0.62 * nearness),
+  });
   goreBetween(context, -1, 1);
   const strength = flame * (0.3 + 0.7 * burn);
-  const glow = context.createRadialGradient(0, mouth, 0.02, 0, mouth - 0.16, 0.86);
-  glow.addColorStop(0, css(palette.lamp, strength));
-  glow.addColorStop(0.4, css(mix(palette.lamp, palette.accent, 0.3), 0.7 * strength));
-  glow.addColorStop(1, css(mix(palette.lamp, palette.accent, 0.5), 0.12 * strength));
-  context.fillStyle = glow;
+  context.fillStyle = radialGradient(context, [0, mouth, 0.02, 0, mouth - 0.16, 0.86], {
+    0: css(palette.lamp, strength),
+    0.4: css(mix(palette.lamp, palette.accent, 0.3), 0.7 * strength),
+    1: css(mix(palette.lamp, palette.accent, 0.5), 0.12 * strength),
+  });
   goreBetween(context, -1, 1);
 }

@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { colour, css, mix } from '../drawing/colour.ts';
+import { colour, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
+import { disc, drawAt, ellipse, fill } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { type BirdShape, type BirdTones, drawWing, wingsAt } from './bird/wings.ts';
 import type { Subject } from './subject.ts';
@@ -31,11 +32,8 @@ export const bird: Subject = {
     const others = companions.map((companion) => ({ ...companion, tones: farTones(companion.size) }));
     return (context, moment) => {
       for (const { x, y, size, offset, tones: own } of others) {
-        context.save();
-        context.translate(x + 0.1 * moment.wave(0.2, offset), y + 0.08 * moment.wave(0.3, offset));
-        context.scale(size, size);
-        drawBird(context, { shape, tones: own, moment, offset });
-        context.restore();
+        const place = { x: x + 0.1 * moment.wave(0.2, offset), y: y + 0.08 * moment.wave(0.3, offset), scale: size };
+        drawAt(context, place, () => drawBird(context, { shape, tones: own, moment, offset }));
       }
       drawBird(context, { shape, tones, moment, offset: 0 });
     };
@@ -77,35 +75,26 @@ function drawBird(
 }
 
 function drawBody(context: SKRSContext2D, tones: BirdTones, { isGull }: BirdShape): void {
-  context.fillStyle = css(tones.body);
-  context.beginPath();
-  context.moveTo(0.44, -0.02);
-  context.bezierCurveTo(0.36, -0.12, 0.24, -0.1, 0.12, -0.1);
-  context.bezierCurveTo(-0.1, -0.1, -0.22, -0.04, -0.34, -0.02);
-  context.lineTo(-0.56, isGull ? -0.05 : -0.09);
-  context.quadraticCurveTo(-0.6, 0, -0.58, isGull ? 0.05 : 0.09);
-  context.lineTo(-0.32, 0.055);
-  context.bezierCurveTo(-0.1, 0.12, 0.2, 0.12, 0.36, 0.05);
-  context.closePath();
-  context.fill();
-  context.fillStyle = css(tones.head);
-  context.beginPath();
-  context.ellipse(0.355, -0.03, 0.095, 0.066, 0.12, 0, 2 * Math.PI);
-  context.fill();
-  context.fillStyle = css(tones.beak);
-  context.beginPath();
-  context.moveTo(0.425, -0.07);
-  context.quadraticCurveTo(0.52, -0.055, 0.53, 0.014);
-  context.quadraticCurveTo(0.48, -0.005, 0.43, 0.005);
-  context.fill();
-  context.fillStyle = 'rgba(15, 12, 20, 0.85)';
-  context.beginPath();
-  context.arc(0.39, -0.048, 0.013, 0, 2 * Math.PI);
-  context.fill();
-  context.fillStyle = css(tones.shade);
-  context.beginPath();
-  context.moveTo(-0.32, 0.055);
-  context.bezierCurveTo(-0.1, 0.12, 0.2, 0.12, 0.36, 0.05);
-  context.bezierCurveTo(0.2, 0.08, -0.1, 0.08, -0.32, 0.055);
-  context.fill();
+  fill(context, tones.body, () => {
+    context.moveTo(0.44, -0.02);
+    context.bezierCurveTo(0.36, -0.12, 0.24, -0.1, 0.12, -0.1);
+    context.bezierCurveTo(-0.1, -0.1, -0.22, -0.04, -0.34, -0.02);
+    context.lineTo(-0.56, isGull ? -0.05 : -0.09);
+    context.quadraticCurveTo(-0.6, 0, -0.58, isGull ? 0.05 : 0.09);
+    context.lineTo(-0.32, 0.055);
+    context.bezierCurveTo(-0.1, 0.12, 0.2, 0.12, 0.36, 0.05);
+    context.closePath();
+  });
+  fill(context, tones.head, ellipse(0.355, -0.03, 0.095, 0.066, 0.12));
+  fill(context, tones.beak, () => {
+    context.moveTo(0.425, -0.07);
+    context.quadraticCurveTo(0.52, -0.055, 0.53, 0.014);
+    context.quadraticCurveTo(0.48, -0.005, 0.43, 0.005);
+  });
+  fill(context, 'rgba(15, 12, 20, 0.85)', disc(0.39, -0.048, 0.013));
+  fill(context, tones.shade, () => {
+    context.moveTo(-0.32, 0.055);
+    context.bezierCurveTo(-0.1, 0.12, 0.2, 0.12, 0.36, 0.05);
+    context.bezierCurveTo(0.2, 0.08, -0.1, 0.08, -0.32, 0.055);
+  });
 }

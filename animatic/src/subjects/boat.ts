@@ -1,5 +1,5 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Moment } from '../drawing/moment.ts';
+import type { Draw } from '../drawing/layer.ts';
+import { within } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { roughnessOf } from '../drawing/water.ts';
 import { createFoam, createMirror } from './boat/afloat.ts';
@@ -32,21 +32,22 @@ export const boat: Subject = {
     return (context, moment) => {
       drawStreetWater(context, moment);
       drawMirror(context, moment);
-      context.save();
-      context.beginPath();
-      context.rect(-2, -3, 4, isAfloat || inStreet ? 3.012 : 4);
-      context.clip();
-      // The sea lifts the hull first, and its bow falls afterwards: a hull follows the wave.
-      context.translate(0, 0.022 * liveliness * roughness * moment.wave(0.3 * liveliness, beat));
-      context.rotate(-0.035 * liveliness * roughness * moment.wave(0.3 * liveliness, beat - 0.2) - 0.012);
-      drawBoat(context, moment);
-      context.restore();
+      within(
+        context,
+        () => context.rect(-2, -3, 4, isAfloat || inStreet ? 3.012 : 4),
+        () => {
+          // The sea lifts the hull first, and its bow falls afterwards: a hull follows the wave.
+          context.translate(0, 0.022 * liveliness * roughness * moment.wave(0.3 * liveliness, beat));
+          context.rotate(-0.035 * liveliness * roughness * moment.wave(0.3 * liveliness, beat - 0.2) - 0.012);
+          drawBoat(context, moment);
+        },
+      );
       drawFoam(context, moment);
     };
   },
 };
 
-function createSailingBoat(setting: Setting): (context: SKRSContext2D, moment: Moment) => void {
+function createSailingBoat(setting: Setting): Draw {
   const drawHull = createHull(setting);
   const drawRig = createRig(setting);
   return (context, moment) => {

@@ -1,9 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-
-export interface Point {
-  x: number;
-  y: number;
-}
+import type { Point } from '../drawing/paint.ts';
 
 /** Two bones with a joint between them. */
 export interface Bones {

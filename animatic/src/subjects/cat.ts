@@ -1,62 +1,40 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
-import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
-import type { LimbBuild } from './quadruped/limb.ts';
-import { createPet, type PetState } from './quadruped/pet.ts';
-import { drawWithin, type Gait } from './quadruped/quadruped.ts';
+import { ellipse, fill, stroke, within } from '../drawing/paint.ts';
+import { type AnimalState, createAnimal, pawsOf, petHeadAngle } from './quadruped/animal.ts';
+import { type CoatTones, gearColour } from './quadruped/coat.ts';
+import { forePaw, hindPaw, type LimbBuild } from './quadruped/limb.ts';
+import type { Gait } from './quadruped/quadruped.ts';
 import type { RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
-import type { Subject } from './subject.ts';
-
-const length = 0.23;
-const speed = 0.14;
 
 /** The walk: hind foot and fore foot of one side, then of the other; three feet are on the ground most of the time. */
 const walk: Gait = {
   cyclesPerSecond: 1,
   stance: 0.64,
   touchdown: { farHind: 0.5, nearHind: 0, farFore: 0.75, nearFore: 0.25 },
-  bob: 0.006,
-  rock: 0.01,
-  perCycle: 2,
-  highest: 0.1,
+  trunk: { bob: 0.006, rock: 0.01, perCycle: 2, highest: 0.1 },
 };
 
 const fore: LimbBuild = {
+  ...forePaw,
   root: { x: 0.165, y: -0.285 },
   footX: 0.01,
-  upper: 0.085,
-  lower: 0.115,
-  cannon: 0.07,
-  toe: 0.03,
+  lengths: { upper: 0.085, lower: 0.115, cannon: 0.07, toe: 0.03 },
   thickness: [0.068, 0.04, 0.027, 0.022],
-  bend: -1,
-  lean: -0.05,
-  sway: 0.25,
-  fold: 1,
-  toeLean: 0.5,
-  toeFold: 1.2,
+  cannon: { lean: -0.05, sway: 0.25, fold: 1 },
   lift: 0.05,
-  isHoof: false,
 };
 
 const hind: LimbBuild = {
+  ...hindPaw,
   root: { x: -0.18, y: -0.3 },
   footX: -0.03,
-  upper: 0.115,
-  lower: 0.12,
-  cannon: 0.09,
-  toe: 0.03,
+  lengths: { upper: 0.115, lower: 0.12, cannon: 0.09, toe: 0.03 },
   thickness: [0.088, 0.06, 0.025, 0.022],
-  bend: 1,
-  lean: 0.25,
-  sway: 0.3,
-  fold: 0.5,
-  toeLean: 0.5,
-  toeFold: 1.1,
+  cannon: { lean: 0.25, sway: 0.3, fold: 0.5 },
   lift: 0.04,
-  isHoof: false,
 };
 
 const trunk = new Path2D(
@@ -110,26 +88,26 @@ interface CatTones extends CoatTones {
   stripe: Colour;
   pink: Colour;
   eye: Colour;
-  collar: Colour;
   isStriped: boolean;
 }
 
 /** A walking cat with its tail up. It can also sit, stand or sleep. */
-export const cat: Subject = {
-  place: 'ground',
-  length,
-  speed,
-  stillDuring: ['sit', 'stand', 'sleep'],
-  create(setting) {
+export const cat = createAnimal({
+  length: 0.23,
+  speed: 0.14,
+  going: { gait: walk, fore, hind, trunk },
+  resting: { sitting, lying },
+  neck,
+  neckY: -0.34,
+  coats: [
+    colour(0.68, 0.12, 58),
+    colour(0.56, 0.015, 260),
+    colour(0.3, 0.012, 280),
+    colour(0.9, 0.015, 85),
+    colour(0.55, 0.045, 65),
+  ],
+  dress(setting, coat, material) {
     const { palette, dice } = setting;
-    const material = coatColour(setting, [
-      colour(0.68, 0.12, 58),
-      colour(0.56, 0.015, 260),
-      colour(0.3, 0.012, 280),
-      colour(0.9, 0.015, 85),
-      colour(0.55, 0.045, 65),
-    ]);
-    const coat = coatTones(setting, material);
     const isPlain = material.lightness < 0.4 || material.lightness > 0.85;
     const isStriped = dice.chance(0.75) && !isPlain;
     const hasWhite = dice.chance(0.55) && material.lightness < 0.85 && material.lightness > 0.4;
@@ -142,106 +120,71 @@ export const cat: Subject = {
       pink: palette.litSubject(colour(0.72, 0.09, 15)),
       // The eyes shine at night.
       eye: palette.isNight ? mix(iris, colour(0.95, 0.1, 110), 0.4) : palette.litSubject(iris),
-      collar: gearColour(setting),
       isStriped,
     };
-    return createPet(setting, {
-      going: { gait: walk, fore, hind, trunk },
-      lengthsPerSecond: speed / length,
-      sitting,
-      lying,
-      tones,
-      paws: hasWhite ? { near: white, far: mix(white, palette.ink, 0.35) } : { near: coat.coat, far: coat.far },
+    const collar = css(gearColour(setting));
+    return {
+      ...pawsOf(coat, hasWhite ? white : null, palette.ink),
       drawMarkings: isStriped ? (context) => drawStripes(context, tones) : undefined,
       drawTail: (context, moment, state) => drawTail(context, moment, css(coat.coat), state),
-      drawHead: (context, moment, state) => drawCatHead(context, moment, tones, state),
-    });
+      headAngle: (moment, state) => petHeadAngle(moment, state, { nod: 0.02, sway: 0.03 }),
+      drawNeckwear: (context) =>
+        stroke(context, collar, 0.03, () => {
+          context.moveTo(0.19, -0.46);
+          context.quadraticCurveTo(0.24, -0.35, 0.36, -0.335);
+        }),
+      drawHead: (context, moment, { isAsleep }) => drawCatHead(context, moment, tones, isAsleep),
+    };
   },
-};
+});
 
 /** Draws the tail: up and swaying, or on the ground with a restless tip. */
-function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting }: PetState): void {
+function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting }: AnimalState): void {
   const sway = moment.wave(0.5, 0.2);
-  context.fillStyle = tone;
-  context.beginPath();
-  addStrand(context, {
-    root: isResting ? { x: -0.18, y: -0.035 } : { x: -0.245, y: -0.335 },
-    direction: isResting ? Math.PI : 1.3 * Math.PI + 0.1 * moment.wave(0.5),
-    length: isResting ? 0.4 : 0.46,
-    curl: isResting ? 1.3 + 0.5 * sway : 0.75 + 0.55 * sway,
-    halfWidth: (along) => (0.029 - 0.006 * along) * Math.sqrt(Math.max(0, 1 - along ** 14)),
-    wave: isResting ? 0.12 : 0.42,
-    turn: moment.turn(0.5),
+  fill(context, tone, () => {
+    addStrand(context, {
+      root: isResting ? { x: -0.18, y: -0.035 } : { x: -0.245, y: -0.335 },
+      direction: isResting ? Math.PI : 1.3 * Math.PI + 0.1 * moment.wave(0.5),
+      length: isResting ? 0.4 : 0.46,
+      curl: isResting ? 1.3 + 0.5 * sway : 0.75 + 0.55 * sway,
+      halfWidth: (along) => (0.029 - 0.006 * along) * Math.sqrt(Math.max(0, 1 - along ** 14)),
+      wave: isResting ? 0.12 : 0.42,
+      turn: moment.turn(0.5),
+    });
   });
-  context.fill();
 }
 
 function drawStripes(context: SKRSContext2D, { stripe }: CatTones): void {
-  context.fillStyle = css(stripe);
-  context.beginPath();
-  for (const [x, reach] of stripes) {
-    context.moveTo(x - 0.016, -0.42);
-    context.quadraticCurveTo(x - 0.012, -0.35, x - 0.03, -0.4 + reach);
-    context.quadraticCurveTo(x + 0.012, -0.34, x + 0.018, -0.42);
-  }
-  context.fill();
+  fill(context, stripe, () => {
+    for (const [x, reach] of stripes) {
+      context.moveTo(x - 0.016, -0.42);
+      context.quadraticCurveTo(x - 0.012, -0.35, x - 0.03, -0.4 + reach);
+      context.quadraticCurveTo(x + 0.012, -0.34, x + 0.018, -0.42);
+    }
+  });
 }
 
-function drawCatHead(
-  context: SKRSContext2D,
-  moment: Moment,
-  tones: CatTones,
-  { turn, isStill, isAsleep }: PetState & { turn: number },
-): void {
-  context.save();
-  context.translate(0.16, -0.34);
-  context.rotate(0.02 * Math.sin(4 * Math.PI * turn) + (isAsleep ? 0.01 : isStill ? 0.06 : 0.03) * moment.wave(0.3));
-  context.translate(-0.16, 0.34);
-  context.fillStyle = css(tones.coat);
-  context.fill(neck);
-  drawWithin(context, neck, () => {
-    context.strokeStyle = css(tones.collar);
-    context.lineWidth = 0.03;
-    context.beginPath();
-    context.moveTo(0.19, -0.46);
-    context.quadraticCurveTo(0.24, -0.35, 0.36, -0.335);
-    context.stroke();
-  });
-  context.fillStyle = css(tones.far);
-  context.fill(farEar);
-  context.fillStyle = css(tones.coat);
-  context.fill(nearEar);
-  context.fillStyle = css(mix(tones.pink, tones.coat, 0.35));
-  context.fill(insideOfEars);
-  context.fillStyle = css(tones.coat);
-  context.fill(face);
-  drawWithin(context, face, () => drawFur(context, tones));
+function drawCatHead(context: SKRSContext2D, moment: Moment, tones: CatTones, isAsleep: boolean): void {
+  fill(context, tones.far, farEar);
+  fill(context, tones.coat, nearEar);
+  fill(context, mix(tones.pink, tones.coat, 0.35), insideOfEars);
+  fill(context, tones.coat, face);
+  within(context, face, () => drawFur(context, tones));
   // It blinks now and then.
   drawEyes(context, tones, isAsleep ? 0.1 : moment.turn(0.4) > 0.95 ? 0.15 : 1);
-  context.fillStyle = css(tones.pink);
-  context.fill(nose);
-  context.strokeStyle = css(tones.rim, 0.7);
-  context.lineWidth = 0.004;
-  context.stroke(whiskers);
-  context.restore();
+  fill(context, tones.pink, nose);
+  stroke(context, css(tones.rim, 0.7), 0.004, whiskers);
 }
 
 /** Draws the light on the head, the stripes of a tabby's forehead, and the muzzle. */
 function drawFur(context: SKRSContext2D, tones: CatTones): void {
-  context.fillStyle = css(tones.rim);
-  context.beginPath();
-  context.ellipse(0.335, -0.59, 0.1, 0.028, 0, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, tones.rim, ellipse(0.335, -0.59, 0.1, 0.028));
   if (tones.isStriped) {
-    context.fillStyle = css(tones.stripe);
-    context.beginPath();
-    for (const x of [0.33, 0.364, 0.398]) context.roundRect(x - 0.006, -0.59, 0.012, 0.06, 0.006);
-    context.fill();
+    fill(context, tones.stripe, () => {
+      for (const x of [0.33, 0.364, 0.398]) context.roundRect(x - 0.006, -0.59, 0.012, 0.06, 0.006);
+    });
   }
-  context.fillStyle = css(tones.muzzle);
-  context.beginPath();
-  context.ellipse(0.375, -0.405, 0.062, 0.042, 0, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, tones.muzzle, ellipse(0.375, -0.405, 0.062, 0.042));
 }
 
 function drawEyes(context: SKRSContext2D, { eye }: CatTones, open: number): void {
@@ -249,10 +192,9 @@ function drawEyes(context: SKRSContext2D, { eye }: CatTones, open: number): void
     [css(eye), 0.02, 0.021],
     ['rgba(15, 12, 20, 0.9)', 0.007, 0.019],
   ] as const) {
-    context.fillStyle = tone;
-    context.beginPath();
-    context.ellipse(0.316, -0.475, width, height * open, 0, 0, 2 * Math.PI);
-    context.ellipse(0.409, -0.475, 0.9 * width, height * open, 0, 0, 2 * Math.PI);
-    context.fill();
+    fill(context, tone, () => {
+      context.ellipse(0.316, -0.475, width, height * open, 0, 0, 2 * Math.PI);
+      context.ellipse(0.409, -0.475, 0.9 * width, height * open, 0, 0, 2 * Math.PI);
+    });
   }
 }

@@ -1,62 +1,40 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
-import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
-import type { LimbBuild } from './quadruped/limb.ts';
-import { createPet, type PetState } from './quadruped/pet.ts';
-import { drawWithin, type Gait } from './quadruped/quadruped.ts';
+import { disc, drawAt, drawTurned, ellipse, fill, stroke, within } from '../drawing/paint.ts';
+import { type AnimalState, createAnimal, pawsOf, petHeadAngle } from './quadruped/animal.ts';
+import { type CoatTones, gearColour } from './quadruped/coat.ts';
+import { forePaw, hindPaw, type LimbBuild } from './quadruped/limb.ts';
+import type { Gait } from './quadruped/quadruped.ts';
 import type { RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
-import type { Subject } from './subject.ts';
-
-const length = 0.26;
-const speed = 0.31;
 
 /** The trot: the feet move in diagonal pairs. */
 const trot: Gait = {
   cyclesPerSecond: 1.8,
   stance: 0.46,
   touchdown: { farHind: 0.5, nearHind: 0, farFore: 0.02, nearFore: 0.52 },
-  bob: 0.012,
-  rock: 0.008,
-  perCycle: 2,
-  highest: 0.48,
+  trunk: { bob: 0.012, rock: 0.008, perCycle: 2, highest: 0.48 },
 };
 
 const fore: LimbBuild = {
+  ...forePaw,
   root: { x: 0.175, y: -0.37 },
   footX: 0,
-  upper: 0.1,
-  lower: 0.14,
-  cannon: 0.1,
-  toe: 0.035,
+  lengths: { upper: 0.1, lower: 0.14, cannon: 0.1, toe: 0.035 },
   thickness: [0.075, 0.046, 0.027, 0.021],
-  bend: -1,
-  lean: -0.05,
-  sway: 0.3,
-  fold: 1.1,
-  toeLean: 0.5,
-  toeFold: 1.2,
+  cannon: { lean: -0.05, sway: 0.3, fold: 1.1 },
   lift: 0.075,
-  isHoof: false,
 };
 
 const hind: LimbBuild = {
+  ...hindPaw,
   root: { x: -0.185, y: -0.38 },
   footX: -0.05,
-  upper: 0.13,
-  lower: 0.14,
-  cannon: 0.12,
-  toe: 0.035,
+  lengths: { upper: 0.13, lower: 0.14, cannon: 0.12, toe: 0.035 },
   thickness: [0.095, 0.064, 0.024, 0.021],
-  bend: 1,
-  lean: 0.1,
-  sway: 0.35,
-  fold: 0.6,
-  toeLean: 0.5,
-  toeFold: 1.1,
+  cannon: { lean: 0.1, sway: 0.35, fold: 0.6 },
   lift: 0.06,
-  isHoof: false,
 };
 
 const trunk = new Path2D(
@@ -109,21 +87,22 @@ interface DogTones extends CoatTones {
 }
 
 /** A trotting dog with a wagging tail. It can also sit, stand or sleep. */
-export const dog: Subject = {
-  place: 'ground',
-  length,
-  speed,
-  stillDuring: ['sit', 'stand', 'sleep'],
-  create(setting) {
+export const dog = createAnimal({
+  length: 0.26,
+  speed: 0.31,
+  going: { gait: trot, fore, hind, trunk },
+  resting: { sitting, lying },
+  neck,
+  neckY: -0.45,
+  coats: [
+    colour(0.72, 0.1, 75),
+    colour(0.46, 0.07, 52),
+    colour(0.3, 0.015, 60),
+    colour(0.88, 0.03, 85),
+    colour(0.58, 0.11, 52),
+  ],
+  dress(setting, coat, material) {
     const { palette, dice } = setting;
-    const material = coatColour(setting, [
-      colour(0.72, 0.1, 75),
-      colour(0.46, 0.07, 52),
-      colour(0.3, 0.015, 60),
-      colour(0.88, 0.03, 85),
-      colour(0.58, 0.11, 52),
-    ]);
-    const coat = coatTones(setting, material);
     const isFloppy = dice.chance(0.65);
     const hasWhite = dice.chance(0.6) && material.lightness < 0.7;
     const white = palette.litSubject(colour(0.93, 0.015, 85));
@@ -139,116 +118,83 @@ export const dog: Subject = {
       isFloppy,
       hasWhite,
     };
-    return createPet(setting, {
-      going: { gait: trot, fore, hind, trunk },
-      lengthsPerSecond: speed / length,
-      sitting,
-      lying,
-      tones,
-      paws: hasWhite ? { near: white, far: mix(white, palette.ink, 0.35) } : { near: coat.coat, far: coat.far },
+    return {
+      ...pawsOf(coat, hasWhite ? white : null, palette.ink),
       drawTail: (context, moment, state) => drawTail(context, moment, css(coat.coat), state),
+      headAngle: (moment, state) => petHeadAngle(moment, state, { nod: 0.025, sway: 0.02 }),
+      drawBehind(context, moment, { turn }) {
+        if (isFloppy) return;
+        drawAt(context, { x: 0.045, y: 0.008 }, () => drawEar(context, moment, { tone: tones.far, turn, isFloppy }));
+      },
+      drawNeckwear: (context) => drawNeckwear(context, tones),
       drawHead: (context, moment, state) => drawDogHead(context, moment, tones, state),
-    });
+    };
   },
-};
+});
 
 /** Draws the tail, which wags sideways: from the side that is a change of its direction and curl. */
-function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting, isAsleep }: PetState): void {
+function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting, isAsleep }: AnimalState): void {
   const wag = isAsleep ? 0 : Math.sin(2 * Math.PI * moment.turn(3.2));
-  context.fillStyle = tone;
-  context.beginPath();
-  addStrand(context, {
-    root: isResting ? { x: -0.19, y: -0.045 } : { x: -0.25, y: -0.435 },
-    direction: Math.PI * (isResting ? 1.02 : 1.2) + 0.1 * wag,
-    length: 0.3,
-    curl: (isResting ? 0.6 : 1.1) + 0.3 * wag,
-    halfWidth: (along) => 0.03 * (1 - along ** 2.2) + 0.006,
-    wave: 0.06,
-    turn: moment.turn(1.6),
+  fill(context, tone, () => {
+    addStrand(context, {
+      root: isResting ? { x: -0.19, y: -0.045 } : { x: -0.25, y: -0.435 },
+      direction: Math.PI * (isResting ? 1.02 : 1.2) + 0.1 * wag,
+      length: 0.3,
+      curl: (isResting ? 0.6 : 1.1) + 0.3 * wag,
+      halfWidth: (along) => 0.03 * (1 - along ** 2.2) + 0.006,
+      wave: 0.06,
+      turn: moment.turn(1.6),
+    });
   });
-  context.fill();
 }
 
 function drawDogHead(
   context: SKRSContext2D,
   moment: Moment,
   tones: DogTones,
-  { turn, isStill, isAsleep }: PetState & { turn: number },
+  { turn, isAsleep }: AnimalState & { turn: number },
 ): void {
-  const nod = isStill ? 0 : Math.sin(4 * Math.PI * turn);
-  context.save();
-  context.translate(0.16, -0.45);
-  context.rotate(0.025 * nod + (isAsleep ? 0.01 : isStill ? 0.06 : 0.02) * moment.wave(0.3));
-  context.translate(-0.16, 0.45);
-  const drawEar = (tone: Colour, path: Path2D) => {
-    context.save();
-    context.translate(0.28, -0.71);
-    context.rotate(tones.isFloppy ? 0.1 * nod : 0.04 * moment.wave(0.7));
-    context.translate(-0.28, 0.71);
-    context.fillStyle = css(tone);
-    context.fill(path);
-    context.restore();
-  };
-  if (!tones.isFloppy) {
-    context.save();
-    context.translate(0.045, 0.008);
-    drawEar(tones.far, prickEar);
-    context.restore();
-  }
-  context.fillStyle = css(tones.coat);
-  context.fill(neck);
-  drawWithin(context, neck, () => drawNeckwear(context, tones));
   if (!isAsleep) {
-    context.fillStyle = css(tones.dark);
-    context.fill(mouth);
-    context.fillStyle = css(tones.under);
-    context.fill(jaw);
+    fill(context, tones.dark, mouth);
+    fill(context, tones.under, jaw);
     drawTongue(context, css(tones.tongue), moment.wave(1.6));
   }
-  context.fillStyle = css(tones.coat);
-  context.fill(skull);
-  drawWithin(context, skull, () => {
-    context.fillStyle = css(tones.under);
-    context.beginPath();
-    context.ellipse(0.47, -0.575, 0.13, tones.hasWhite ? 0.05 : 0.03, -0.05, 0, 2 * Math.PI);
-    context.fill();
-    context.fillStyle = css(tones.rim);
-    context.beginPath();
-    context.ellipse(0.33, -0.75, 0.09, 0.025, 0.12, 0, 2 * Math.PI);
-    context.fill();
+  fill(context, tones.coat, skull);
+  within(context, skull, () => {
+    fill(context, tones.under, ellipse(0.47, -0.575, 0.13, tones.hasWhite ? 0.05 : 0.03, -0.05));
+    fill(context, tones.rim, ellipse(0.33, -0.75, 0.09, 0.025, 0.12));
   });
-  context.fillStyle = css(tones.dark);
-  context.beginPath();
-  context.ellipse(0.513, -0.64, 0.024, 0.02, 0.2, 0, 2 * Math.PI);
-  context.ellipse(0.372, -0.668, 0.015, isAsleep ? 0.003 : 0.015, 0.1, 0, 2 * Math.PI);
-  context.fill();
-  drawEar(tones.ear, tones.isFloppy ? floppyEar : prickEar);
-  context.restore();
+  fill(context, tones.dark, () => {
+    context.ellipse(0.513, -0.64, 0.024, 0.02, 0.2, 0, 2 * Math.PI);
+    context.ellipse(0.372, -0.668, 0.015, isAsleep ? 0.003 : 0.015, 0.1, 0, 2 * Math.PI);
+  });
+  drawEar(context, moment, { tone: tones.ear, turn, isFloppy: tones.isFloppy });
+}
+
+/** Draws an ear: a floppy one swings with the nodding of the head. */
+function drawEar(
+  context: SKRSContext2D,
+  moment: Moment,
+  { tone, turn, isFloppy }: { tone: Colour; turn: number; isFloppy: boolean },
+): void {
+  const angle = isFloppy ? 0.1 * Math.sin(4 * Math.PI * turn) : 0.04 * moment.wave(0.7);
+  drawTurned(context, { x: 0.28, y: -0.71 }, angle, () => fill(context, tone, isFloppy ? floppyEar : prickEar));
 }
 
 /** Draws a white chest and the collar with its tag. */
 function drawNeckwear(context: SKRSContext2D, tones: DogTones): void {
-  if (tones.hasWhite) {
-    context.fillStyle = css(tones.under);
-    context.fill(bib);
-  }
-  context.strokeStyle = css(tones.collar);
-  context.lineWidth = 0.032;
-  context.beginPath();
-  context.moveTo(0.16, -0.57);
-  context.quadraticCurveTo(0.24, -0.495, 0.34, -0.505);
-  context.stroke();
-  context.fillStyle = css(tones.tag);
-  context.beginPath();
-  context.arc(0.292, -0.48, 0.018, 0, 2 * Math.PI);
-  context.fill();
+  if (tones.hasWhite) fill(context, tones.under, bib);
+  stroke(context, tones.collar, 0.032, () => {
+    context.moveTo(0.16, -0.57);
+    context.quadraticCurveTo(0.24, -0.495, 0.34, -0.505);
+  });
+  fill(context, tones.tag, disc(0.292, -0.48, 0.018));
 }
 
 function drawTongue(context: SKRSContext2D, tone: string, swing: number): void {
-  context.fillStyle = tone;
-  context.beginPath();
-  context.moveTo(0.415, -0.572);
-  context.bezierCurveTo(0.425, -0.53, 0.42 + 0.01 * swing, -0.505, 0.443 + 0.01 * swing, -0.495);
-  context.bezierCurveTo(0.468, -0.495, 0.468, -0.53, 0.462, -0.575);
-  context.fill();
+  fill(context, tone, () => {
+    context.moveTo(0.415, -0.572);
+    context.bezierCurveTo(0.425, -0.53, 0.42 + 0.01 * swing, -0.505, 0.443 + 0.01 * swing, -0.495);
+    context.bezierCurveTo(0.468, -0.495, 0.468, -0.53, 0.462, -0.575);
+  });
 }

@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, lighten, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
+import { disc, drawAt, fill, linearGradient, stroke } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Subject } from './subject.ts';
 
@@ -35,12 +36,9 @@ export const fish: Subject = {
     }).toReversed();
     return (context, moment) => {
       for (const { draw, x, y, size, beat } of school) {
-        context.save();
-        context.translate(x + 0.08 * moment.wave(0.2, beat), y + 0.05 * moment.wave(0.25, beat + 0.4));
-        context.rotate(0.05 * moment.wave(0.25, beat + 0.15));
-        context.scale(size, size);
-        draw(context, moment, beat);
-        context.restore();
+        const place = { x: x + 0.08 * moment.wave(0.2, beat), y: y + 0.05 * moment.wave(0.25, beat + 0.4) };
+        const angle = 0.05 * moment.wave(0.25, beat + 0.15);
+        drawAt(context, { ...place, angle, scale: size }, () => draw(context, moment, beat));
       }
       context.translate(0, 0.05 * moment.wave(0.2));
       context.rotate(0.045 * moment.wave(0.2, -0.25));
@@ -103,89 +101,80 @@ function createFish(
         context.lineTo(xAt(along), bendAt(along) + side * halfAt(along));
       }
     };
-    const fill = (tone: string) => {
-      context.fillStyle = tone;
-      context.fill();
-    };
     // The tail follows the body: its tips are later in the same wave. Seen from the side, its length also varies.
     const root = { x: rootX, y: bendAt(1) };
     const tip = bendAt(1.3);
     const reach = 0.24 * (0.86 + 0.14 * Math.sin(2 * Math.PI * (moment.turn(1.2, beat) - 0.85)));
-    context.beginPath();
-    context.moveTo(root.x + 0.05, root.y - 0.03);
-    context.quadraticCurveTo(root.x - 0.4 * reach, root.y - 0.07, root.x - reach, tip - 0.2);
-    context.quadraticCurveTo(root.x - reach * (1 - 0.5 * fork), tip - 0.05, root.x - reach * (1 - 0.42 * fork), tip);
-    context.quadraticCurveTo(root.x - reach * (1 - 0.5 * fork), tip + 0.05, root.x - reach * 0.96, tip + 0.19);
-    context.quadraticCurveTo(root.x - 0.4 * reach, root.y + 0.07, root.x + 0.05, root.y + 0.03);
-    const ripple = 0.02 * moment.wave(1.2, beat - 0.4);
-    context.moveTo(xAt(0.28), bendAt(0.28) - 0.9 * halfAt(0.28));
-    context.bezierCurveTo(
-      xAt(0.4),
-      -tall * 1.75,
-      xAt(0.62),
-      -tall * 1.5 + ripple,
-      xAt(0.86),
-      -tall * 0.95 + 2 * ripple,
-    );
-    context.quadraticCurveTo(xAt(0.78), -tall * 0.75, xAt(0.8), bendAt(0.8) - 0.8 * halfAt(0.8));
-    context.moveTo(xAt(0.55), bendAt(0.55) + 0.85 * halfAt(0.55));
-    context.quadraticCurveTo(xAt(0.66), tall * 1.5 - ripple, xAt(0.84), tall * 1.02 - 1.6 * ripple);
-    context.quadraticCurveTo(xAt(0.76), tall * 0.7, xAt(0.78), bendAt(0.78) + 0.8 * halfAt(0.78));
-    fill(tones.fin);
+    fill(context, tones.fin, () => {
+      context.moveTo(root.x + 0.05, root.y - 0.03);
+      context.quadraticCurveTo(root.x - 0.4 * reach, root.y - 0.07, root.x - reach, tip - 0.2);
+      context.quadraticCurveTo(root.x - reach * (1 - 0.5 * fork), tip - 0.05, root.x - reach * (1 - 0.42 * fork), tip);
+      context.quadraticCurveTo(root.x - reach * (1 - 0.5 * fork), tip + 0.05, root.x - reach * 0.96, tip + 0.19);
+      context.quadraticCurveTo(root.x - 0.4 * reach, root.y + 0.07, root.x + 0.05, root.y + 0.03);
+      const ripple = 0.02 * moment.wave(1.2, beat - 0.4);
+      context.moveTo(xAt(0.28), bendAt(0.28) - 0.9 * halfAt(0.28));
+      context.bezierCurveTo(
+        xAt(0.4),
+        -tall * 1.75,
+        xAt(0.62),
+        -tall * 1.5 + ripple,
+        xAt(0.86),
+        -tall * 0.95 + 2 * ripple,
+      );
+      context.quadraticCurveTo(xAt(0.78), -tall * 0.75, xAt(0.8), bendAt(0.8) - 0.8 * halfAt(0.8));
+      context.moveTo(xAt(0.55), bendAt(0.55) + 0.85 * halfAt(0.55));
+      context.quadraticCurveTo(xAt(0.66), tall * 1.5 - ripple, xAt(0.84), tall * 1.02 - 1.6 * ripple);
+      context.quadraticCurveTo(xAt(0.76), tall * 0.7, xAt(0.78), bendAt(0.78) + 0.8 * halfAt(0.78));
+    });
 
-    context.beginPath();
-    edge(0, 1, -1);
-    edge(1, 0, 1);
-    const round = context.createLinearGradient(0, -tall, 0, tall);
-    round.addColorStop(0.05, tones.back);
-    round.addColorStop(0.42, tones.side);
-    round.addColorStop(0.62, tones.side);
-    round.addColorStop(1, tones.belly);
-    context.fillStyle = round;
-    context.fill();
+    const round = linearGradient(context, [0, -tall, 0, tall], {
+      0.05: tones.back,
+      0.42: tones.side,
+      0.62: tones.side,
+      1: tones.belly,
+    });
+    fill(context, round, () => {
+      edge(0, 1, -1);
+      edge(1, 0, 1);
+    });
 
     if (isNear) {
       // Light from above falls along its back.
-      context.beginPath();
-      edge(0.1, 0.8, -0.82);
-      edge(0.8, 0.1, -0.58);
-      fill(tones.shine);
+      fill(context, tones.shine, () => {
+        edge(0.1, 0.8, -0.82);
+        edge(0.8, 0.1, -0.58);
+      });
     }
 
-    context.beginPath();
-    for (let band = 0; band < bands; band++) {
-      const from = 0.36 + (0.5 * band) / bands;
-      const to = from + 0.075 - 0.012 * band;
-      context.moveTo(xAt(from), bendAt(from) - halfAt(from));
-      context.lineTo(xAt(to), bendAt(to) - halfAt(to));
-      context.quadraticCurveTo(xAt(to) - 0.035, bendAt(to), xAt(to), bendAt(to) + halfAt(to));
-      context.lineTo(xAt(from), bendAt(from) + halfAt(from));
-      context.quadraticCurveTo(xAt(from) - 0.035, bendAt(from), xAt(from), bendAt(from) - halfAt(from));
-    }
-    fill(tones.band);
+    fill(context, tones.band, () => {
+      for (let band = 0; band < bands; band++) {
+        const from = 0.36 + (0.5 * band) / bands;
+        const to = from + 0.075 - 0.012 * band;
+        context.moveTo(xAt(from), bendAt(from) - halfAt(from));
+        context.lineTo(xAt(to), bendAt(to) - halfAt(to));
+        context.quadraticCurveTo(xAt(to) - 0.035, bendAt(to), xAt(to), bendAt(to) + halfAt(to));
+        context.lineTo(xAt(from), bendAt(from) + halfAt(from));
+        context.quadraticCurveTo(xAt(from) - 0.035, bendAt(from), xAt(from), bendAt(from) - halfAt(from));
+      }
+    });
 
     const eye = { x: xAt(0.15), y: bendAt(0.15) - 0.2 * tall };
-    for (const [radius, tone, aside] of isNear ? eyeRings : eyeRings.slice(0, 2)) {
-      context.beginPath();
-      context.arc(eye.x + aside, eye.y - aside, radius, 0, 2 * Math.PI);
-      fill(tones[tone]);
-    }
+    for (const [radius, tone, aside] of isNear ? eyeRings : eyeRings.slice(0, 2))
+      fill(context, tones[tone], disc(eye.x + aside, eye.y - aside, radius));
     if (!isNear) return;
-    context.strokeStyle = tones.back;
-    context.lineWidth = 0.008;
     context.lineCap = 'round';
-    context.beginPath();
-    context.arc(xAt(0.15), 0.1 * tall, 0.09, 2.35, 3.75);
-    context.moveTo(xAt(0.012), 0.22 * tall);
-    context.quadraticCurveTo(xAt(0.05), 0.3 * tall, xAt(0.075), 0.2 * tall);
-    context.stroke();
+    stroke(context, tones.back, 0.008, () => {
+      context.arc(xAt(0.15), 0.1 * tall, 0.09, 2.35, 3.75);
+      context.moveTo(xAt(0.012), 0.22 * tall);
+      context.quadraticCurveTo(xAt(0.05), 0.3 * tall, xAt(0.075), 0.2 * tall);
+    });
     // The pectoral fin paddles.
     context.translate(xAt(0.4), 0.34 * tall);
     context.rotate(0.5 + 0.35 * moment.wave(0.8, beat));
-    context.beginPath();
-    context.moveTo(0.02, -0.025);
-    context.quadraticCurveTo(-0.08, -0.06, -0.15, 0.005);
-    context.quadraticCurveTo(-0.09, 0.05, 0.02, 0.03);
-    fill(tones.back);
+    fill(context, tones.back, () => {
+      context.moveTo(0.02, -0.025);
+      context.quadraticCurveTo(-0.08, -0.06, -0.15, 0.005);
+      context.quadraticCurveTo(-0.09, 0.05, 0.02, 0.03);
+    });
   };
 }

@@ -1,58 +1,41 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, colour, css, mix } from '../drawing/colour.ts';
+import { type Colour, colour, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
-import { type CoatTones, coatColour, coatTones } from './quadruped/coat.ts';
+import { drawAt, ellipse, fill, within } from '../drawing/paint.ts';
+import { createAnimal } from './quadruped/animal.ts';
+import type { CoatTones } from './quadruped/coat.ts';
 import type { LimbBuild } from './quadruped/limb.ts';
-import { createQuadruped, drawWithin, type Gait, type QuadrupedLook } from './quadruped/quadruped.ts';
+import type { Gait } from './quadruped/quadruped.ts';
 import { addStrand } from './quadruped/strand.ts';
-import type { Subject } from './subject.ts';
-
-const length = 0.38;
-const speed = 0.8;
 
 /** The gallop: one hind foot, the other, one fore foot, the other; then all four are in the air, gathered. */
 const gallop: Gait = {
   cyclesPerSecond: 1.8,
   stance: 0.3,
   touchdown: { farHind: 0, nearHind: 0.13, farFore: 0.33, nearFore: 0.47 },
-  bob: 0.016,
-  rock: 0.055,
-  perCycle: 1,
-  highest: 0.93,
+  trunk: { bob: 0.016, rock: 0.055, perCycle: 1, highest: 0.93 },
 };
 
 const fore: LimbBuild = {
+  bend: -1,
   root: { x: 0.205, y: -0.45 },
   footX: 0,
-  upper: 0.12,
-  lower: 0.17,
-  cannon: 0.12,
-  toe: 0.075,
+  lengths: { upper: 0.12, lower: 0.17, cannon: 0.12, toe: 0.075 },
   thickness: [0.085, 0.048, 0.026, 0.017],
-  bend: -1,
-  lean: 0,
-  sway: 0.35,
-  fold: 1.25,
-  toeLean: 0.55,
-  toeFold: 1.5,
+  cannon: { lean: 0, sway: 0.35, fold: 1.25 },
+  toe: { lean: 0.55, fold: 1.5 },
   lift: 0.14,
   isHoof: true,
 };
 
 const hind: LimbBuild = {
+  bend: 1,
   root: { x: -0.2, y: -0.46 },
   footX: -0.04,
-  upper: 0.15,
-  lower: 0.17,
-  cannon: 0.15,
-  toe: 0.075,
+  lengths: { upper: 0.15, lower: 0.17, cannon: 0.15, toe: 0.075 },
   thickness: [0.118, 0.082, 0.03, 0.018],
-  bend: 1,
-  lean: 0.08,
-  sway: 0.4,
-  fold: 0.75,
-  toeLean: 0.5,
-  toeFold: 1.5,
+  cannon: { lean: 0.08, sway: 0.4, fold: 0.75 },
+  toe: { lean: 0.5, fold: 1.5 },
   lift: 0.1,
   isHoof: true,
 };
@@ -81,21 +64,20 @@ interface HorseTones extends CoatTones {
 }
 
 /** A galloping horse; mane and tail stream behind it. It can also stand. */
-export const horse: Subject = {
-  place: 'ground',
-  length,
-  speed,
-  stillDuring: ['stand'],
-  create(setting) {
-    const { palette, dice, storyboard } = setting;
-    const material = coatColour(setting, [
-      colour(0.42, 0.075, 50),
-      colour(0.5, 0.1, 48),
-      colour(0.33, 0.03, 40),
-      colour(0.9, 0.015, 85),
-      colour(0.76, 0.08, 78),
-    ]);
-    const coat = coatTones(setting, material);
+export const horse = createAnimal({
+  length: 0.38,
+  speed: 0.8,
+  going: { gait: gallop, fore, hind, trunk },
+  neck,
+  neckY: -0.5,
+  coats: [
+    colour(0.42, 0.075, 50),
+    colour(0.5, 0.1, 48),
+    colour(0.33, 0.03, 40),
+    colour(0.9, 0.015, 85),
+    colour(0.76, 0.08, 78),
+  ],
+  dress({ palette, dice }, coat, material) {
     const isLight = material.lightness > 0.7;
     const hair = palette.litSubject(isLight ? colour(0.95, 0.02, 85) : colour(0.22, 0.02, 40));
     const white = palette.litSubject(colour(0.94, 0.012, 85));
@@ -110,56 +92,34 @@ export const horse: Subject = {
     };
     const hoof = mix(palette.ink, palette.litSubject(colour(0.4, 0.03, 60)), 0.4);
     const sock = hasSocks ? white : isLight ? coat.coat : mix(coat.coat, palette.ink, 0.45);
-    const isStill = storyboard.action === 'stand';
-    const look: QuadrupedLook = {
-      tones,
-      near: { tone: css(tones.coat), sock: css(sock), foot: css(hoof) },
-      far: { tone: css(tones.far), sock: css(mix(sock, palette.ink, 0.4)), foot: css(mix(hoof, palette.ink, 0.5)) },
-      drawTail: (context, moment) => drawTail(context, moment, { tones, isStill }),
-      drawHead: createHorseHead(tones, isStill),
+    return {
+      near: { sock, foot: hoof },
+      far: { sock: mix(sock, palette.ink, 0.4), foot: mix(hoof, palette.ink, 0.5) },
+      drawTail: (context, moment, { isStill }) => drawTail(context, moment, { tones, isStill }),
+      // In a gallop the head goes down when the fore feet land, and up in the air.
+      headAngle: (moment, { turn, isStill }) =>
+        isStill ? 0.1 + 0.05 * moment.wave(0.2) : 0.05 * Math.sin(2 * Math.PI * (turn - 0.2)),
+      drawBehind(context, moment, { isStill }) {
+        drawAt(context, { x: 0.022, y: 0.004 }, () => fill(context, tones.far, ear));
+        drawMane(context, moment, { tones, isStill });
+      },
+      drawHead: (context) => drawHorseHead(context, tones),
     };
-    return createQuadruped(setting, { gait: gallop, fore, hind, trunk }, look, isStill ? 0 : speed / length);
   },
-};
+});
 
-function createHorseHead(tones: HorseTones, isStill: boolean): QuadrupedLook['drawHead'] {
-  const coat = css(tones.coat);
-  const drawCheek = (context: SKRSContext2D) => {
-    context.fillStyle = css(tones.shade);
-    context.beginPath();
-    context.ellipse(0.5, -0.64, 0.12, 0.05, 0.5, 0, 2 * Math.PI);
-    context.fill();
-    context.fillStyle = css(tones.blaze);
-    context.fill(blaze);
-  };
-  return (context, moment, turn) => {
-    context.save();
-    context.translate(0.16, -0.5);
-    // In a gallop the head goes down when the fore feet land, and up in the air.
-    context.rotate(isStill ? 0.1 + 0.05 * moment.wave(0.2) : 0.05 * Math.sin(2 * Math.PI * (turn - 0.2)));
-    context.translate(-0.16, 0.5);
-    context.fillStyle = css(tones.far);
-    context.save();
-    context.translate(0.022, 0.004);
-    context.fill(ear);
-    context.restore();
-    drawMane(context, moment, { tones, isStill });
-    context.fillStyle = coat;
-    context.fill(neck);
-    context.fillStyle = css(tones.hair);
-    context.fill(crest);
-    context.fillStyle = coat;
-    context.fill(head);
-    drawWithin(context, head, drawCheek);
-    context.fillStyle = coat;
-    context.fill(ear);
-    context.fillStyle = css(tones.dark);
-    context.beginPath();
+function drawHorseHead(context: SKRSContext2D, tones: HorseTones): void {
+  fill(context, tones.hair, crest);
+  fill(context, tones.coat, head);
+  within(context, head, () => {
+    fill(context, tones.shade, ellipse(0.5, -0.64, 0.12, 0.05, 0.5));
+    fill(context, tones.blaze, blaze);
+  });
+  fill(context, tones.coat, ear);
+  fill(context, tones.dark, () => {
     context.ellipse(0.497, -0.768, 0.011, 0.009, 0.6, 0, 2 * Math.PI);
     context.ellipse(0.622, -0.668, 0.009, 0.006, 0.9, 0, 2 * Math.PI);
-    context.fill();
-    context.restore();
-  };
+  });
 }
 
 interface Hair {
@@ -174,18 +134,17 @@ function drawTail(context: SKRSContext2D, moment: Moment, { tones, isStill }: Ha
     { offset: 0.08, extent: 0.47, lower: 0.12, tone: tones.hair },
     { offset: 0, extent: 0.42, lower: -0.04, tone: tones.hair },
   ]) {
-    context.fillStyle = css(tone);
-    context.beginPath();
-    addStrand(context, {
-      root: { x: -0.3, y: -0.55 },
-      direction: (isStill ? 0.76 : 1.12) * Math.PI - (isStill ? 0.5 : 1) * lower,
-      length: isStill ? 0.9 * extent : extent,
-      curl: -0.75,
-      halfWidth: (along) => 0.012 + 0.034 * Math.sin(Math.PI * along ** 0.75) - 0.012 * along,
-      wave: isStill ? 0.16 : 0.26,
-      turn: moment.turn(isStill ? 0.4 : gallop.cyclesPerSecond, -offset),
+    fill(context, tone, () => {
+      addStrand(context, {
+        root: { x: -0.3, y: -0.55 },
+        direction: (isStill ? 0.76 : 1.12) * Math.PI - (isStill ? 0.5 : 1) * lower,
+        length: isStill ? 0.9 * extent : extent,
+        curl: -0.75,
+        halfWidth: (along) => 0.012 + 0.034 * Math.sin(Math.PI * along ** 0.75) - 0.012 * along,
+        wave: isStill ? 0.16 : 0.26,
+        turn: moment.turn(isStill ? 0.4 : gallop.cyclesPerSecond, -offset),
+      });
     });
-    context.fill();
   }
 }
 
@@ -193,20 +152,19 @@ function drawTail(context: SKRSContext2D, moment: Moment, { tones, isStill }: Ha
 function drawMane(context: SKRSContext2D, moment: Moment, { tones, isStill }: Hair): void {
   const locks = 9;
   for (const [layer, tone] of [tones.hairShade, tones.hair].entries()) {
-    context.fillStyle = css(tone);
-    context.beginPath();
-    for (let lock = 0; lock < locks; lock++) {
-      const along = lock / (locks - 1);
-      addStrand(context, {
-        root: { x: 0.455 - 0.28 * along, y: -0.805 + 0.205 * along ** 1.3 },
-        direction: Math.PI * (1.08 - 0.13 * along) - 0.1 * layer,
-        length: (0.2 - 0.07 * Math.abs(along - 0.35)) * (layer === 0 ? 1.12 : 1) * (isStill ? 0.6 : 1),
-        curl: isStill ? -0.9 : -0.45,
-        halfWidth: (share) => 0.036 * (1 - share) ** 0.7,
-        wave: isStill ? 0.1 : 0.3,
-        turn: moment.turn(isStill ? 0.4 : gallop.cyclesPerSecond, -0.07 * lock - 0.12 * layer),
-      });
-    }
-    context.fill();
+    fill(context, tone, () => {
+      for (let lock = 0; lock < locks; lock++) {
+        const along = lock / (locks - 1);
+        addStrand(context, {
+          root: { x: 0.455 - 0.28 * along, y: -0.805 + 0.205 * along ** 1.3 },
+          direction: Math.PI * (1.08 - 0.13 * along) - 0.1 * layer,
+          length: (0.2 - 0.07 * Math.abs(along - 0.35)) * (layer === 0 ? 1.12 : 1) * (isStill ? 0.6 : 1),
+          curl: isStill ? -0.9 : -0.45,
+          halfWidth: (share) => 0.036 * (1 - share) ** 0.7,
+          wave: isStill ? 0.1 : 0.3,
+          turn: moment.turn(isStill ? 0.4 : gallop.cyclesPerSecond, -0.07 * lock - 0.12 * layer),
+        });
+      }
+    });
   }
 }

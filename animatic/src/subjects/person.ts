@@ -1,6 +1,8 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, colour, css, mix } from '../drawing/colour.ts';
+import { type Colour, colour, mix } from '../drawing/colour.ts';
+import type { Paint } from '../drawing/layer.ts';
 import type { Moment } from '../drawing/moment.ts';
+import { drawAt, fading, fill, fillGlow, linearGradient, type Point, roundRect } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import {
   drawCoat,
@@ -12,6 +14,7 @@ import {
   type Tones,
 } from './person/clothes.ts';
 import { drawArm, drawLeg, strokeLine } from './person/limbs.ts';
+import { strideOf } from './step.ts';
 import type { Subject } from './subject.ts';
 
 const height = 0.25;
@@ -24,10 +27,8 @@ export const person: Subject = {
   length: height,
   speed,
   create(setting) {
-    const { palette, dice, seconds } = setting;
-    // A stride is as long as the ground that passes in it, so that the feet do not slide.
-    const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));
-    const stride = ((speed / height) * seconds) / cycles;
+    const { palette, dice } = setting;
+    const stride = strideOf(setting, cyclesPerSecond, speed / height);
     const coat = palette.lit(
       dice.pick([colour(0.36, 0.06, 262), colour(0.42, 0.06, 165), colour(0.46, 0.07, 50), colour(0.38, 0.07, 330)]),
     );
@@ -86,69 +87,51 @@ function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment,
   const swing = Math.cos(2 * Math.PI * turn);
   // The hips are highest when one leg passes the other, twice per cycle.
   const bob = -0.016 * Math.cos(4 * Math.PI * turn);
-  const lean = 0.05;
+  const body = { x: 0.012 * swing, y: bob, angle: 0.05 + 0.012 * Math.sin(4 * Math.PI * turn) };
   context.lineCap = 'round';
   context.lineJoin = 'round';
 
   if (wear.hasLantern) drawLanternLight(context, lamp, moment);
   drawLeg(context, { turn: turn + 0.5, stride, bob, tone: mix(tones.trousers, tones.boots, 0.5), boots: tones.boots });
-  context.save();
-  context.translate(0.012 * swing, bob);
-  context.rotate(lean + 0.012 * Math.sin(4 * Math.PI * turn));
-  drawArm(context, { angle: 0.5 * swing, sleeve: tones.coatShade, hand: tones.skin, width: 0.052 });
-  context.restore();
-  drawLeg(context, { turn, stride, bob, tone: tones.trousers, boots: tones.boots });
-
-  context.save();
-  context.translate(0.012 * swing, bob);
-  context.rotate(lean + 0.012 * Math.sin(4 * Math.PI * turn));
-  drawScarfTail(context, tones, moment);
-  if (wear.hasPack) drawPack(context, tones, bob);
-  drawCoat(context, tones, { swing, isLong: wear.isLong, moment });
-  drawHead(context, tones, wear.head);
-  drawCollar(context, tones);
-  const armAngle = wear.hasLantern ? -0.55 + 0.06 * swing : -0.5 * swing;
-  const hand = drawArm(context, {
-    angle: armAngle,
-    sleeve: mix(tones.coat, tones.rim, 0.18),
-    hand: tones.skin,
-    width: 0.06,
+  drawAt(context, body, () => {
+    drawArm(context, { angle: 0.5 * swing, sleeve: tones.coatShade, hand: tones.skin, width: 0.052 });
   });
-  if (wear.hasLantern) drawLantern(context, hand, lamp, moment);
-  context.restore();
+  drawLeg(context, { turn, stride, bob, tone: tones.trousers, boots: tones.boots });
+  drawAt(context, body, () => {
+    drawScarfTail(context, tones, moment);
+    if (wear.hasPack) drawPack(context, tones, bob);
+    drawCoat(context, tones, { swing, isLong: wear.isLong, moment });
+    drawHead(context, tones, wear.head);
+    drawCollar(context, tones);
+    const angle = wear.hasLantern ? -0.55 + 0.06 * swing : -0.5 * swing;
+    const sleeve = mix(tones.coat, tones.rim, 0.18);
+    const hand = drawArm(context, { angle, sleeve, hand: tones.skin, width: 0.06 });
+    if (wear.hasLantern) drawLantern(context, hand, lamp, moment);
+  });
 }
 
 /** Draws the lantern's light, roughly around the place where the lantern hangs. */
 function drawLanternLight(context: SKRSContext2D, lamp: Colour, moment: Moment): void {
   const flicker = 1 + 0.05 * moment.wave(2.3) + 0.03 * moment.wave(3.7, 0.3);
-  const [x, y, reach] = [0.23, -0.47, 0.95 * flicker];
-  const glow = context.createRadialGradient(x, y, 0.01, x, y, reach);
-  glow.addColorStop(0, css(lamp, 0.55));
-  glow.addColorStop(0.25, css(lamp, 0.2));
-  glow.addColorStop(1, css(lamp, 0));
-  context.fillStyle = glow;
-  context.fillRect(x - reach, y - reach, 2 * reach, 2 * reach);
+  const place = { x: 0.23, y: -0.47, radius: 0.95 * flicker, core: 0.01 };
+  fillGlow(context, place, fading(lamp, { 0: 0.55, 0.25: 0.2, 1: 0 }));
 }
 
-function drawLantern(context: SKRSContext2D, hand: { x: number; y: number }, lamp: Colour, moment: Moment): void {
+function drawLantern(context: SKRSContext2D, hand: Point, lamp: Colour, moment: Moment): void {
   const x = hand.x + 0.03 + 0.012 * moment.wave(0.85);
   const y = hand.y + 0.1;
   context.strokeStyle = 'rgba(20, 18, 24, 0.9)';
   context.lineWidth = 0.01;
   strokeLine(context, [hand, { x, y: y - 0.04 }]);
-  context.fillStyle = css(lamp);
-  context.beginPath();
-  context.roundRect(x - 0.026, y - 0.035, 0.052, 0.075, 0.014);
-  context.fill();
-  context.fillStyle = 'rgba(20, 18, 24, 0.9)';
-  context.beginPath();
-  context.roundRect(x - 0.034, y - 0.05, 0.068, 0.018, 0.008);
-  context.roundRect(x - 0.034, y + 0.036, 0.068, 0.018, 0.008);
-  context.fill();
+  fill(context, lamp, roundRect(x - 0.026, y - 0.035, 0.052, 0.075, 0.014));
+  fill(context, 'rgba(20, 18, 24, 0.9)', () => {
+    context.roundRect(x - 0.034, y - 0.05, 0.068, 0.018, 0.008);
+    context.roundRect(x - 0.034, y + 0.036, 0.068, 0.018, 0.008);
+  });
 }
 
 /** Creates a long, soft shadow behind the walker, who walks towards the sun's side. */
-function createShadow({ palette, storyboard }: Setting): (context: SKRSContext2D) => void {
+function createShadow({ palette, storyboard }: Setting): Paint {
   const length = storyboard.time === 'day' ? 0.7 : 1.5;
   const strength = (0.12 + 0.3 * palette.sunStrength) * (palette.isNight ? 0.7 : 1);
   const path = new Path2D();
@@ -158,10 +141,6 @@ function createShadow({ palette, storyboard }: Setting): (context: SKRSContext2D
   path.bezierCurveTo(-0.4 * length, 0.075, 0.02, 0.05, 0.12, 0.02);
   path.closePath();
   return (context) => {
-    const fade = context.createLinearGradient(0.1, 0, -length, 0);
-    fade.addColorStop(0, css(palette.ink, strength));
-    fade.addColorStop(1, css(palette.ink, 0));
-    context.fillStyle = fade;
-    context.fill(path);
+    fill(context, linearGradient(context, [0.1, 0, -length, 0], fading(palette.ink, { 0: strength, 1: 0 })), path);
   };
 }

@@ -1,10 +1,12 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { colour, lighten, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
+import { drawAt } from '../drawing/paint.ts';
 import { createGroundShadow } from './ground-shadow.ts';
 import { drawChassis, drawRobotHead, type RobotTones } from './robot/chassis.ts';
 import { dancingPose, type RobotPose, standingPose, walkingPose } from './robot/pose.ts';
 import { drawRobotArm, drawRobotLeg } from './robot/robot-limbs.ts';
+import { strideOf } from './step.ts';
 import type { Subject } from './subject.ts';
 
 const height = 0.28;
@@ -19,9 +21,8 @@ export const robot: Subject = {
   speed,
   stillDuring: ['stand', 'dance'],
   create(setting) {
-    const { palette, dice, seconds, storyboard } = setting;
-    const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));
-    const stride = ((speed / height) * seconds) / cycles;
+    const { palette, dice, storyboard } = setting;
+    const stride = strideOf(setting, cyclesPerSecond, speed / height);
     const shell = palette.accent;
     const steel = palette.litSubject(colour(0.66, 0.015, 250));
     // The lights differ from the shell, so that the eyes are seen.
@@ -65,22 +66,12 @@ interface Robot {
 /** Draws the robot from far to near: far arm and leg, near leg, body, head, near arm. */
 function drawRobot(context: SKRSContext2D, { pose, tones, antennas, isRound, moment }: Robot): void {
   const { hips, lean, nod, farLeg, nearLeg, farArm, nearArm } = pose;
-  const upright = (draw: () => void) => {
-    context.save();
-    context.translate(hips.x, hips.y);
-    context.rotate(lean);
-    draw();
-    context.restore();
-  };
+  const upright = (draw: () => void) => drawAt(context, { ...hips, angle: lean }, draw);
   upright(() => drawRobotArm(context, farArm, { tones, isFar: true }));
   drawRobotLeg(context, farLeg, { hips, tones, isFar: true });
   drawRobotLeg(context, nearLeg, { hips, tones, isFar: false });
   upright(() => {
-    context.save();
-    context.translate(0, -0.36);
-    context.rotate(nod);
-    drawRobotHead(context, { tones, antennas, isRound, moment });
-    context.restore();
+    drawAt(context, { x: 0, y: -0.36, angle: nod }, () => drawRobotHead(context, { tones, antennas, isRound, moment }));
     drawChassis(context, tones, moment);
     drawRobotArm(context, nearArm, { tones, isFar: false });
   });

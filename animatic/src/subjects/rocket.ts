@@ -1,6 +1,7 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, colour, css, lighten, mix } from '../drawing/colour.ts';
-import type { Moment } from '../drawing/moment.ts';
+import { Path2D } from '@napi-rs/canvas';
+import { colour, css, lighten, mix } from '../drawing/colour.ts';
+import type { Draw, Paint } from '../drawing/layer.ts';
+import { disc, ellipse, fill, fillRect, linearGradient, within } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
 import { createLaunchCloud, createTrail } from './rocket/smoke.ts';
@@ -44,7 +45,7 @@ export const rocket: Subject = {
  * Creates the body, which points right along the x axis, from −0.42 to 0.5. Once it leans, the sun is on its positive y
  * side.
  */
-function createBody({ palette, dice }: Setting): (context: SKRSContext2D) => void {
+function createBody({ palette, dice }: Setting): Paint {
   const hull = new Path2D(
     'M.5 0C.4 -.1 .22 -.165 .02 -.165C-.16 -.165 -.32 -.125 -.42 -.08L-.42 .08C-.32 .125 -.16 .165 .02 .165C.22 .165 .4 .1 .5 0Z',
   );
@@ -61,51 +62,36 @@ function createBody({ palette, dice }: Setting): (context: SKRSContext2D) => voi
   const trim = palette.isNight ? lighten(palette.accent, 0.12) : palette.accent;
   const glass = palette.isDay ? palette.lit(colour(0.5, 0.09, 230)) : palette.lamp;
   const portholes = dice.pick([[0.1], [0.14, -0.08]]);
-  const fill = (context: SKRSContext2D, path: Path2D, tone: Colour) => {
-    context.fillStyle = css(tone);
-    context.fill(path);
-  };
   return (context) => {
-    fill(context, farFin, mix(trim, shade, 0.5));
-    fill(context, nearFin, lighten(trim, 0.04));
-    fill(context, nozzle, mix(shade, palette.ink, 0.5));
-    fill(context, hull, shell);
-    context.save();
-    context.clip(hull);
-    fill(context, nose, trim);
-    fill(context, stripe, trim);
-    // The body is round: bright towards the sun, with a line of reflected light in the shade.
-    const round = context.createLinearGradient(0, -0.17, 0, 0.17);
-    round.addColorStop(0, css(shade, 0.5));
-    round.addColorStop(0.12, css(shade, 0.62));
-    round.addColorStop(0.5, css(shade, 0.14));
-    round.addColorStop(0.66, css(palette.sun, 0));
-    round.addColorStop(0.8, css(palette.sun, 0.42));
-    round.addColorStop(1, css(palette.sun, 0.06));
-    context.fillStyle = round;
-    context.fillRect(-0.5, -0.2, 1.1, 0.4);
-    context.restore();
+    fill(context, mix(trim, shade, 0.5), farFin);
+    fill(context, lighten(trim, 0.04), nearFin);
+    fill(context, mix(shade, palette.ink, 0.5), nozzle);
+    fill(context, shell, hull);
+    within(context, hull, () => {
+      fill(context, trim, nose);
+      fill(context, trim, stripe);
+      // The body is round: bright towards the sun, with a line of reflected light in the shade.
+      context.fillStyle = linearGradient(context, [0, -0.17, 0, 0.17], {
+        0: css(shade, 0.5),
+        0.12: css(shade, 0.62),
+        0.5: css(shade, 0.14),
+        0.66: css(palette.sun, 0),
+        0.8: css(palette.sun, 0.42),
+        1: css(palette.sun, 0.06),
+      });
+      context.fillRect(-0.5, -0.2, 1.1, 0.4);
+    });
     for (const x of portholes) {
-      drawDisc(context, x, 0.062, mix(trim, shade, 0.25));
-      drawDisc(context, x, 0.046, glass);
-      context.fillStyle = css(palette.sun, 0.6);
-      context.beginPath();
-      context.ellipse(x + 0.012, 0.016, 0.02, 0.009, -0.6, 0, 2 * Math.PI);
-      context.fill();
+      fill(context, mix(trim, shade, 0.25), disc(x, 0, 0.062));
+      fill(context, glass, disc(x, 0, 0.046));
+      fill(context, css(palette.sun, 0.6), ellipse(x + 0.012, 0.016, 0.02, 0.009, -0.6));
     }
-    fill(context, middleFin, mix(trim, shade, 0.22));
+    fill(context, mix(trim, shade, 0.22), middleFin);
   };
-}
-
-function drawDisc(context: SKRSContext2D, x: number, radius: number, tone: Colour): void {
-  context.fillStyle = css(tone);
-  context.beginPath();
-  context.arc(x, 0, radius, 0, 2 * Math.PI);
-  context.fill();
 }
 
 /** Creates the flame: tongues within each other, each with a flicker of its own, and a glow around them. */
-function createFlame({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+function createFlame({ palette }: Setting): Draw {
   const tongues = [
     { reach: 0.62, width: 0.105, tone: css(colour(0.68, 0.2, 42), 0.92), pace: 4.2 },
     { reach: 0.44, width: 0.078, tone: css(colour(0.83, 0.16, 78)), pace: 5.4 },
@@ -119,17 +105,15 @@ function createFlame({ palette }: Setting): (context: SKRSContext2D, moment: Mom
     glow.addColorStop(0, css(glowTone, flare));
     glow.addColorStop(0.4, css(glowTone, 0.3 * flare));
     glow.addColorStop(1, css(glowTone, 0));
-    context.fillStyle = glow;
-    context.fillRect(-1.3, -0.64, 1.28, 1.28);
+    fillRect(context, glow, -1.3, -0.64, 1.28, 1.28);
     for (const { reach, width, tone, pace } of tongues) {
       const tip = -0.46 - reach * (1 + 0.13 * moment.wave(pace) + 0.06 * moment.wave(pace * 1.7, 0.4));
       const bend = 0.03 * moment.wave(pace * 0.8, 0.2);
-      context.fillStyle = tone;
-      context.beginPath();
-      context.moveTo(-0.46, -width * 0.75);
-      context.bezierCurveTo(-0.56, -width * 1.5, tip * 0.6 - 0.2, -width * 0.7, tip, bend);
-      context.bezierCurveTo(tip * 0.6 - 0.2, width * 0.7, -0.56, width * 1.5, -0.46, width * 0.75);
-      context.fill();
+      fill(context, tone, () => {
+        context.moveTo(-0.46, -width * 0.75);
+        context.bezierCurveTo(-0.56, -width * 1.5, tip * 0.6 - 0.2, -width * 0.7, tip, bend);
+        context.bezierCurveTo(tip * 0.6 - 0.2, width * 0.7, -0.56, width * 1.5, -0.46, width * 0.75);
+      });
     }
   };
 }

@@ -1,4 +1,5 @@
 import { fraction } from '../drawing/moment.ts';
+import type { Setting } from '../drawing/setting.ts';
 
 /** Where a foot is, relative to the place below the root of its limb; the joints follow from it. */
 export interface Step {
@@ -33,4 +34,9 @@ export function stepAt(turn: number, stance: number, stride: number): Step {
     trail: Math.cos(Math.PI * along),
     fold: Math.sin(Math.PI * along ** 0.75) ** 1.4,
   };
+}
+
+/** Returns the length of a stride: as long as the ground that passes in it, so that the feet do not slide. */
+export function strideOf({ seconds }: Setting, cyclesPerSecond: number, lengthsPerSecond: number): number {
+  return (lengthsPerSecond * seconds) / Math.max(1, Math.round(cyclesPerSecond * seconds));
 }

@@ -1,9 +1,10 @@
 import type { Layer } from '../drawing/layer.ts';
+import type { Point } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Subject } from './subject.ts';
 
 interface Placement {
-  position: { x: number; y: number };
+  position: Point;
   /** 1 to the right, −1 to the left. */
   facing: number;
   closeness: number;

@@ -1,5 +1,4 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Moment } from '../drawing/moment.ts';
+import type { Draw } from '../drawing/layer.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { ActionName } from '../storyboard/vocabulary.ts';
 
@@ -17,5 +16,5 @@ export interface Subject {
    * Prepares its drawing, once per video. The drawing faces right and has length 1; its origin is where it touches the
    * ground or the water, or its middle if it flies. It adds its own small movements: bobbing, leaning, springing.
    */
-  create(setting: Setting): (context: SKRSContext2D, moment: Moment) => void;
+  create(setting: Setting): Draw;
 }

@@ -1,5 +1,6 @@
 import { colour, css, mix } from '../drawing/colour.ts';
 import { drawHeadlight } from '../drawing/headlight.ts';
+import { drawAt, fillRect } from '../drawing/paint.ts';
 import { drawPuffs } from '../drawing/puffs.ts';
 import type { Subject } from './subject.ts';
 import { createRailcars } from './train/railcars.ts';
@@ -40,17 +41,15 @@ export const train: Subject = {
         });
         drawPuffs(context, moment, { ...plume, x: 0.4, y: -0.268, to: 0.115, tone: steam, alpha: 0.95 });
       }
-      context.fillStyle = shadow;
-      context.fillRect(-3.4, -0.012, 3.88, 0.02);
+      fillRect(context, shadow, -3.4, -0.012, 3.88, 0.02);
       let front = 0.5;
       for (const [index, wagon] of wagons.entries()) {
-        context.save();
-        context.translate(front, 0);
-        // The shaking of the engine reaches the wagons one after the other.
-        context.rotate(0.0035 * moment.wave(1.3, -0.17 * index));
-        context.translate(0, -0.0025 * (1 + moment.wave(1.9, -0.23 * index)));
-        wagon.draw(context, moment);
-        context.restore();
+        drawAt(context, { x: front, y: 0 }, () => {
+          // The shaking of the engine reaches the wagons one after the other.
+          context.rotate(0.0035 * moment.wave(1.3, -0.17 * index));
+          context.translate(0, -0.0025 * (1 + moment.wave(1.9, -0.23 * index)));
+          wagon.draw(context, moment);
+        });
         front -= wagon.length;
       }
     };

@@ -3,6 +3,7 @@ import { type Colour, colour, css } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
 import type { Moment } from '../drawing/moment.ts';
 import { type Curve, createNoise } from '../drawing/noise.ts';
+import { fading, fillRect, linearGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Stage } from '../drawing/stage.ts';
 import type { Weather } from './weather.ts';
@@ -42,11 +43,8 @@ function createVeil({ stage }: Setting, tone: Colour, strength: number): Layer {
   return {
     depth: 0.021,
     draw(context, moment) {
-      const veil = context.createLinearGradient(0, top, 0, stage.horizon);
-      veil.addColorStop(0, css(tone, 0));
-      veil.addColorStop(0.5, css(tone, 0.14 * strength * (1 + 0.2 * moment.wave(0.2))));
-      veil.addColorStop(1, css(tone, 0.03));
-      context.fillStyle = veil;
+      const stops = fading(tone, { 0: 0, 0.5: 0.14 * strength * (1 + 0.2 * moment.wave(0.2)), 1: 0.03 });
+      context.fillStyle = linearGradient(context, [0, top, 0, stage.horizon], stops);
       context.fillRect(stage.left, top, stage.right - stage.left, stage.horizon - top);
     },
   };
@@ -142,16 +140,15 @@ const profileLength = 256;
 /** Returns the colours of a ray from its foot up, on black: a soft foot, bright just above it, and fading upwards. */
 function readProfile([hem, middle, top]: Hues): Uint8ClampedArray {
   const context = createCanvas(profileLength, 1).getContext('2d');
-  const gradient = context.createLinearGradient(0, 0, profileLength, 0);
-  gradient.addColorStop(0, css(hem, 0));
-  gradient.addColorStop(0.1, css(hem, 0.6));
-  gradient.addColorStop(0.17, css(hem, 0.72));
-  gradient.addColorStop(0.42, css(middle, 0.38));
-  gradient.addColorStop(0.72, css(top, 0.24));
-  gradient.addColorStop(1, css(top, 0));
-  context.fillStyle = '#000000';
-  context.fillRect(0, 0, profileLength, 1);
-  context.fillStyle = gradient;
-  context.fillRect(0, 0, profileLength, 1);
+  const gradient = linearGradient(context, [0, 0, profileLength, 0], {
+    0: css(hem, 0),
+    0.1: css(hem, 0.6),
+    0.17: css(hem, 0.72),
+    0.42: css(middle, 0.38),
+    0.72: css(top, 0.24),
+    1: css(top, 0),
+  });
+  fillRect(context, '#000000', 0, 0, profileLength, 1);
+  fillRect(context, gradient, 0, 0, profileLength, 1);
   return context.getImageData(0, 0, profileLength, 1).data;
 }

@@ -1,4 +1,5 @@
 import type { Layer } from '../drawing/layer.ts';
+import { drawAt } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createCirrus } from './sky/cirrus.ts';
 import { createCumulus } from './sky/cumulus.ts';
@@ -112,12 +113,8 @@ function createCloudLayer(setting: Setting, depth: number, places: readonly Plac
   return {
     depth,
     draw(context, moment) {
-      for (const { x, y, cumulus, sway, offset } of drawn) {
-        context.save();
-        context.translate(x + 0.04 * sway * moment.wave(0.1, offset), y);
-        cumulus(context);
-        context.restore();
-      }
+      for (const { x, y, cumulus, sway, offset } of drawn)
+        drawAt(context, { x: x + 0.04 * sway * moment.wave(0.1, offset), y }, () => cumulus(context));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { css, lighten, mix } from '../drawing/colour.ts';
+import { lighten, mix } from '../drawing/colour.ts';
 import type { Layer } from '../drawing/layer.ts';
 import { fraction } from '../drawing/moment.ts';
+import { drawAt, fading, fillGlow, linearGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Weather } from './weather.ts';
 
@@ -80,27 +81,17 @@ function paintBank({ stage, pixelsPerUnit, palette, dice }: Setting): Canvas {
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
   const tone = lighten(mix(palette.haze, palette.skyLow, 0.5), palette.isNight ? 0.05 : 0.03);
-  const body = context.createLinearGradient(0, 0, 0, height);
-  body.addColorStop(0, css(tone, 0));
-  body.addColorStop(0.52, css(tone, 0.66));
-  body.addColorStop(1, css(tone, 0));
-  context.fillStyle = body;
+  context.fillStyle = linearGradient(context, [0, 0, 0, height], fading(tone, { 0: 0, 0.52: 0.66, 1: 0 }));
   context.fillRect(0, 0, width, height);
   for (let x = 0; x < width; x += dice.between(0.03, 0.09)) {
     const wide = dice.between(0.1, 0.36);
     const tall = wide * dice.between(0.2, 0.36);
     const y = height * (0.56 - 0.24 * dice.between(-0.5, 1) ** 2);
-    context.save();
-    context.translate(x, y);
-    context.scale(wide, Math.min(tall, y, height - y));
-    const lump = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-    const alpha = dice.between(0.2, 0.55);
-    lump.addColorStop(0, css(tone, alpha));
-    lump.addColorStop(0.5, css(tone, 0.5 * alpha));
-    lump.addColorStop(1, css(tone, 0));
-    context.fillStyle = lump;
-    context.fillRect(-1, -1, 2, 2);
-    context.restore();
+    drawAt(context, { x, y }, () => {
+      context.scale(wide, Math.min(tall, y, height - y));
+      const alpha = dice.between(0.2, 0.55);
+      fillGlow(context, { x: 0, y: 0, radius: 1 }, fading(tone, { 0: alpha, 0.5: 0.5 * alpha, 1: 0 }));
+    });
   }
   return canvas;
 }

@@ -1,6 +1,7 @@
 import { type Colour, colour, css, mix } from '../drawing/colour.ts';
 import { createFall } from '../drawing/falling.ts';
 import type { Layer } from '../drawing/layer.ts';
+import { addDisc, drawAt, fading, fill, fillGlow } from '../drawing/paint.ts';
 import type { Palette } from '../drawing/palette.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
@@ -44,14 +45,12 @@ function createFlakes(setting: Setting, { depth, perUnit, radius, speed, wind, a
   return {
     depth,
     draw(context, moment) {
-      context.fillStyle = tone;
-      context.beginPath();
-      fall.each(context, moment, ({ x, y, nature }) => {
-        const size = radius * (0.6 + 0.8 * nature);
-        context.moveTo(x + size, y);
-        context.arc(x, y, size, 0, 2 * Math.PI);
+      fill(context, tone, () => {
+        fall.each(context, moment, ({ x, y, nature }) => {
+          const size = radius * (0.6 + 0.8 * nature);
+          addDisc(context, x, y, size);
+        });
       });
-      context.fill();
     },
   };
 }
@@ -66,27 +65,15 @@ function createSoftFlakes(setting: Setting, wind: number): Layer {
   const { stage, palette } = setting;
   const tone = snowTone(palette);
   const fall = createFall(setting, { count: 9 * (stage.right - stage.left), speed: 0.42, slant: wind, flutter: 0.08 });
-  const flake = createSprite(
-    setting.pixelsPerUnit,
-    { left: -0.02, top: -0.02, width: 0.04, height: 0.04 },
-    (context) => {
-      const soft = context.createRadialGradient(0, 0, 0, 0, 0, 0.02);
-      soft.addColorStop(0, css(tone, 0.62));
-      soft.addColorStop(0.5, css(tone, 0.5));
-      soft.addColorStop(1, css(tone, 0));
-      context.fillStyle = soft;
-      context.fillRect(-0.02, -0.02, 0.04, 0.04);
-    },
+  const box = { left: -0.02, top: -0.02, width: 0.04, height: 0.04 };
+  const flake = createSprite(setting.pixelsPerUnit, box, (context) =>
+    fillGlow(context, { x: 0, y: 0, radius: 0.02 }, fading(tone, { 0: 0.62, 0.5: 0.5, 1: 0 })),
   );
   return {
     depth: 1.45,
     draw(context, moment) {
       fall.each(context, moment, ({ x, y, nature }) => {
-        context.save();
-        context.translate(x, y);
-        context.scale(0.45 + 0.75 * nature, 0.45 + 0.75 * nature);
-        flake(context);
-        context.restore();
+        drawAt(context, { x, y, scale: 0.45 + 0.75 * nature }, () => flake(context));
       });
     },
   };

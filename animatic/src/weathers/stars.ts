@@ -2,6 +2,7 @@ import { css } from '../drawing/colour.ts';
 import { createStars } from '../drawing/create-stars.ts';
 import type { Layer } from '../drawing/layer.ts';
 import { fraction } from '../drawing/moment.ts';
+import { addLineThrough, linearGradient, stroke } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createMilkyWay } from './sky/milky-way.ts';
 import type { Weather } from './weather.ts';
@@ -42,17 +43,10 @@ function createShootingStar({ stage, palette, dice, seconds }: Setting): Layer {
       const tail = Math.max(0, head - 0.26 * Math.sin(Math.PI * age));
       const point = (way: number) => ({ x: start.x + side * way, y: start.y + steepness * way });
       const [from, to] = [point(tail), point(head)];
-      const light = context.createLinearGradient(from.x, from.y, to.x, to.y);
-      light.addColorStop(0, none);
-      light.addColorStop(1, bright);
+      const light = linearGradient(context, [from.x, from.y, to.x, to.y], { 0: none, 1: bright });
       context.globalAlpha = Math.sin(Math.PI * age);
-      context.strokeStyle = light;
-      context.lineWidth = 0.0034;
       context.lineCap = 'round';
-      context.beginPath();
-      context.moveTo(from.x, from.y);
-      context.lineTo(to.x, to.y);
-      context.stroke();
+      stroke(context, light, 0.0034, () => addLineThrough(context, [from, to]));
     },
   };
 }

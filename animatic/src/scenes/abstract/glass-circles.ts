@@ -1,5 +1,6 @@
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { addDisc, disc, fill, linearGradient, type Point, radialGradient, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 import type { Harmony } from './harmony.ts';
@@ -28,20 +29,17 @@ export function createGlassCircles(setting: Setting, harmony: Harmony): Layer[] 
 }
 
 /** Creates fine rings around the centre, so that the discs seem to follow a plan. */
-function createOrbits({ stage }: Setting, harmony: Harmony, heart: { x: number; y: number }): Layer {
+function createOrbits({ stage }: Setting, harmony: Harmony, heart: Point): Layer {
   const tone = css(harmony.at(0.7), 0.22);
   return {
     depth: 0.12,
     draw(context, moment) {
-      context.strokeStyle = tone;
-      context.lineWidth = 0.0022;
-      context.beginPath();
-      for (let ring = 1; ring <= 6; ring++) {
-        const radius = ring * 0.085 * (1 + stage.width * 0.35) * (1 + 0.02 * moment.wave(0.12, ring * 0.1));
-        context.moveTo(heart.x + radius, heart.y);
-        context.arc(heart.x, heart.y, radius, 0, 2 * Math.PI);
-      }
-      context.stroke();
+      stroke(context, tone, 0.0022, () => {
+        for (let ring = 1; ring <= 6; ring++) {
+          const radius = ring * 0.085 * (1 + stage.width * 0.35) * (1 + 0.02 * moment.wave(0.12, ring * 0.1));
+          addDisc(context, heart.x, heart.y, radius);
+        }
+      });
     },
   };
 }
@@ -74,38 +72,23 @@ function createDisc(
     pixelsPerUnit,
     { left: -1.4 * radius, top: -1.4 * radius, width: 2.8 * radius, height: 2.8 * radius },
     (context) => {
-      const drop = context.createRadialGradient(fall.x, fall.y, radius * 0.8, fall.x, fall.y, radius * 1.22);
-      drop.addColorStop(0, shade);
-      drop.addColorStop(1, shadeGone);
-      context.fillStyle = drop;
-      context.beginPath();
-      context.arc(fall.x, fall.y, radius * 1.22, 0, 2 * Math.PI);
-      context.fill();
-      const glass = context.createLinearGradient(
-        light.x * radius,
-        light.y * radius,
-        -light.x * radius,
-        -light.y * radius,
+      const drop = radialGradient(context, [fall.x, fall.y, radius * 0.8, fall.x, fall.y, radius * 1.22], {
+        0: shade,
+        1: shadeGone,
+      });
+      fill(context, drop, disc(fall.x, fall.y, radius * 1.22));
+      const glass = linearGradient(
+        context,
+        [light.x * radius, light.y * radius, -light.x * radius, -light.y * radius],
+        { 0: bright, 1: clear },
       );
-      glass.addColorStop(0, bright);
-      glass.addColorStop(1, clear);
-      context.fillStyle = glass;
-      context.beginPath();
-      context.arc(0, 0, radius, 0, 2 * Math.PI);
-      context.fill();
-      const line = context.createLinearGradient(
-        light.x * radius,
-        light.y * radius,
-        -light.x * radius * 0.3,
-        -light.y * radius * 0.3,
+      fill(context, glass, disc(0, 0, radius));
+      const line = linearGradient(
+        context,
+        [light.x * radius, light.y * radius, -light.x * radius * 0.3, -light.y * radius * 0.3],
+        { 0: rim, 1: rimGone },
       );
-      line.addColorStop(0, rim);
-      line.addColorStop(1, rimGone);
-      context.strokeStyle = line;
-      context.lineWidth = 0.0032;
-      context.beginPath();
-      context.arc(0, 0, radius - 0.0016, 0, 2 * Math.PI);
-      context.stroke();
+      stroke(context, line, 0.0032, disc(0, 0, radius - 0.0016));
     },
   );
   return {

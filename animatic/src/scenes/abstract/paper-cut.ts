@@ -2,6 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { disc, fill, type Point, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Harmony } from './harmony.ts';
 
@@ -63,12 +64,8 @@ function createLight({ stage, palette, dice }: Setting, harmony: Harmony, middle
         [2.2, 0.16],
         [1.55, 0.26],
         [1, 1],
-      ] as const) {
-        context.fillStyle = css(tone, alpha);
-        context.beginPath();
-        context.arc(x, y, radius * reach, 0, 2 * Math.PI);
-        context.fill();
-      }
+      ] as const)
+        fill(context, css(tone, alpha), disc(x, y, radius * reach));
     },
   };
 }
@@ -76,13 +73,13 @@ function createLight({ stage, palette, dice }: Setting, harmony: Harmony, middle
 interface Sheet {
   depth: number;
   place: number;
-  middle: { x: number; y: number };
+  middle: Point;
   radiusX: number;
   radiusY: number;
   lobes: readonly { around: number; offset: number; size: number }[];
   lag: number;
   /** How far from the middle the next sheet leaves this one visible. */
-  covered: { x: number; y: number };
+  covered: Point;
 }
 
 function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: Sheet) {
@@ -128,11 +125,7 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
       trace(context, edge, 0, 0, 1);
       context.fill('evenodd');
       // The cut is a thin bright line, where light grazes the paper.
-      context.strokeStyle = lit;
-      context.lineWidth = 0.003;
-      context.beginPath();
-      trace(context, edge, away.x * -0.001, -0.0015, 1);
-      context.stroke();
+      stroke(context, lit, 0.003, () => trace(context, edge, away.x * -0.001, -0.0015, 1));
     },
   };
 
@@ -141,11 +134,6 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
     return opening(Math.PI / 2 - Math.asin(sine), null).y;
   };
   return { layer, lipAt };
-}
-
-interface Point {
-  x: number;
-  y: number;
 }
 
 /** Traces a closed, rounded line through points that are shifted, and shrunk towards a middle. */

@@ -2,9 +2,9 @@ import { Path2D } from '@napi-rs/canvas';
 import { addLine } from '../../drawing/building-sketch.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { addDisc, fill, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { CityCharacter } from './skyline-row.ts';
-import { addDisc } from './street-trees.ts';
 
 interface Bridge {
   depth: number;
@@ -39,14 +39,10 @@ export function createBridge(setting: Setting, { depth, water, character }: Brid
   return {
     depth,
     draw(context) {
-      context.fillStyle = css(tone);
-      context.fill(solid);
-      context.strokeStyle = css(tone);
-      context.lineWidth = 0.0028;
-      context.stroke(cables);
+      fill(context, tone, solid);
+      stroke(context, tone, 0.0028, cables);
       if (palette.isDay) return;
-      context.fillStyle = css(palette.lamp, 0.9);
-      context.fill(lights);
+      fill(context, css(palette.lamp, 0.9), lights);
     },
   };
 }

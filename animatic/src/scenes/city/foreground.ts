@@ -3,6 +3,7 @@ import type { Dice } from '../../dice.ts';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { addDisc, fill, fillRect } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createWashing, drawWashing } from './washing.ts';
@@ -56,15 +57,11 @@ function createTerrace({ stage, palette, dice, sun, storyboard }: Setting, room:
   return {
     depth,
     draw(context, moment) {
-      context.fillStyle = css(mix(palette.ink, palette.foliage, 0.22));
-      context.fill(plants);
-      context.fillStyle = css(mix(palette.ink, palette.lit(colour(0.5, 0.12, 40)), 0.3));
-      context.fill(pots);
+      fill(context, mix(palette.ink, palette.foliage, 0.22), plants);
+      fill(context, mix(palette.ink, palette.lit(colour(0.5, 0.12, 40)), 0.3), pots);
       if (washing) drawWashing(context, moment, washing, cloths, palette.ink);
-      context.fillStyle = css(wall);
-      context.fillRect(stage.left, ledge, stage.right - stage.left, stage.bottom + 0.4 - ledge);
-      context.fillStyle = css(mix(wall, palette.skyLow, 0.2));
-      context.fillRect(stage.left, ledge, stage.right - stage.left, 0.007);
+      fillRect(context, wall, stage.left, ledge, stage.right - stage.left, stage.bottom + 0.4 - ledge);
+      fillRect(context, mix(wall, palette.skyLow, 0.2), stage.left, ledge, stage.right - stage.left, 0.007);
       // A second, much smaller cat beside the subject would look like a mistake.
       if (storyboard.subject !== 'cat') drawCat(context, moment, { x: catX, y: ledge, side, tone: palette.ink });
     },
@@ -79,8 +76,7 @@ function createHedges(setting: Setting, room: number): Layer {
   for (let x = 0; x < scroll.length; x += dice.between(0.05, 0.09)) {
     if (dice.chance(0.12)) x += dice.between(0.15, 0.5);
     const radius = dice.between(0.04, 0.075);
-    hedge.moveTo(x + radius, top + 0.03);
-    hedge.arc(x, top + 0.03, radius, 0, 2 * Math.PI);
+    addDisc(hedge, x, top + 0.03, radius);
   }
   return {
     depth,
@@ -137,8 +133,7 @@ function addBush(path: Path2D, dice: Dice, { x, y, size }: Plant): void {
     [0.1, 0.05, 0.5],
   ] as const) {
     const radius = size * share * dice.between(0.9, 1.1);
-    path.moveTo(x + dx * size + radius, y + dy * size);
-    path.arc(x + dx * size, y + dy * size, radius, 0, 2 * Math.PI);
+    addDisc(path, x + dx * size, y + dy * size, radius);
   }
 }
 

@@ -2,8 +2,9 @@ import { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import type { Plot } from '../../drawing/building-sketch.ts';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import type { Draw } from '../../drawing/layer.ts';
+import { addDisc, fill, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { DrawSkyline } from './skyline-row.ts';
 
 const tubes = [
   colour(0.72, 0.25, 355),
@@ -29,7 +30,7 @@ interface Sign {
 }
 
 /** Creates neon signs on houses: upright boxes with strokes that look like writing, arrows and rings. Some flicker. */
-export function createNeonSigns(plots: readonly Plot[], { palette, dice }: Setting): DrawSkyline {
+export function createNeonSigns(plots: readonly Plot[], { palette, dice }: Setting): Draw {
   const boards = new Path2D();
   const signs = tubes.map(() => new Path2D());
   const flickering = new Path2D();
@@ -61,19 +62,14 @@ export function createNeonSigns(plots: readonly Plot[], { palette, dice }: Setti
     }),
   }));
   return (context, moment) => {
-    context.fillStyle = board;
-    context.fill(boards);
+    fill(context, board, boards);
     context.lineCap = 'round';
     context.lineJoin = 'round';
     for (const { path, isFlickering, strokes } of drawn) {
       // Two short failures in every cycle.
       const turn = moment.turn(0.4);
       if (isFlickering && ((turn > 0.6 && turn < 0.63) || (turn > 0.67 && turn < 0.72))) continue;
-      for (const { width, style } of strokes) {
-        context.lineWidth = width;
-        context.strokeStyle = style;
-        context.stroke(path);
-      }
+      for (const { width, style } of strokes) stroke(context, style, width, path);
     }
   };
 }
@@ -119,10 +115,8 @@ function addEmblem(path: Path2D, dice: Dice, { x, y, width, height }: Sign): voi
   const size = 0.016;
   const middle = { x: x + width + 1.6 * size, y: y + height * dice.between(0.15, 0.85) };
   if (dice.chance(0.5)) {
-    path.moveTo(middle.x + size, middle.y);
-    path.arc(middle.x, middle.y, size, 0, 2 * Math.PI);
-    path.moveTo(middle.x + 0.45 * size, middle.y);
-    path.arc(middle.x, middle.y, 0.45 * size, 0, 2 * Math.PI);
+    addDisc(path, middle.x, middle.y, size);
+    addDisc(path, middle.x, middle.y, 0.45 * size);
     return;
   }
   for (const down of [-0.7, 0, 0.7]) {

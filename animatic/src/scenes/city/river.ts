@@ -1,8 +1,8 @@
 import { Path2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
-import type { Layer } from '../../drawing/layer.ts';
+import type { Draw, Layer } from '../../drawing/layer.ts';
+import { drawAt, fill, fillRect, linearGradient, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { DrawSkyline } from './skyline-row.ts';
 
 interface River {
   depth: number;
@@ -10,7 +10,7 @@ interface River {
   top: number;
   bottom: number;
   /** Draws the far bank, which is mirrored in the water. */
-  drawBank: DrawSkyline;
+  drawBank: Draw;
 }
 
 /** How much a reflection is compressed, because the camera looks down on the water at an angle. */
@@ -47,33 +47,31 @@ export function createRiver(setting: Setting, { depth, top, bottom, drawBank }: 
   return {
     depth,
     draw(context, moment) {
-      const water = context.createLinearGradient(0, top, 0, bottom);
-      water.addColorStop(0, css(mix(palette.skyLow, deep, 0.42)));
-      water.addColorStop(1, css(mix(palette.skyMiddle, deep, 0.8)));
-      context.fillStyle = water;
+      context.fillStyle = linearGradient(context, [0, top, 0, bottom], {
+        0: mix(palette.skyLow, deep, 0.42),
+        1: mix(palette.skyMiddle, deep, 0.8),
+      });
       context.fillRect(stage.left, top, span, bottom - top);
-      context.save();
-      context.beginPath();
-      context.rect(stage.left, top, span, bottom - top);
-      context.clip();
-      context.globalAlpha = 0.5;
-      context.transform(1, 0, 0, -squeeze, 0, top * (1 + squeeze));
-      drawBank(context, moment);
-      context.restore();
+      within(
+        context,
+        () => context.rect(stage.left, top, span, bottom - top),
+        () => {
+          context.globalAlpha = 0.5;
+          context.transform(1, 0, 0, -squeeze, 0, top * (1 + squeeze));
+          drawBank(context, moment);
+        },
+      );
       for (const { y, path, along } of ripples) {
-        context.save();
-        context.translate(0.03 * (0.4 + along) * moment.wave(0.2, along * 1.7), y);
-        context.fillStyle = css(along > 0.55 ? lighten(deep, 0.04) : mix(palette.skyLow, deep, 0.3), 0.5);
-        context.fill(path);
-        context.restore();
+        drawAt(context, { x: 0.03 * (0.4 + along) * moment.wave(0.2, along * 1.7), y }, () => {
+          fill(context, css(along > 0.55 ? lighten(deep, 0.04) : mix(palette.skyLow, deep, 0.3), 0.5), path);
+        });
       }
       context.fillStyle = css(
         mix(palette.sun, palette.glow, 0.3),
         0.7 * palette.sunStrength * (0.8 + 0.2 * moment.wave(0.8)),
       );
       context.fill(glints);
-      context.fillStyle = quay;
-      context.fillRect(stage.left, top - 0.008, span, 0.009);
+      fillRect(context, quay, stage.left, top - 0.008, span, 0.009);
     },
   };
 }

@@ -1,6 +1,8 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import type { Plot } from '../../drawing/building-sketch.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
+import type { Paint } from '../../drawing/layer.ts';
+import { fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 const height = 0.05;
@@ -8,7 +10,7 @@ const height = 0.05;
 /**
  * Creates shops at the foot of a row of houses: windows that light the pavement in the evening, under striped awnings.
  */
-export function createShops(plots: readonly Plot[], { palette, dice }: Setting): (context: SKRSContext2D) => void {
+export function createShops(plots: readonly Plot[], { palette, dice }: Setting): Paint {
   const colours = [palette.accent, palette.lit(colour(0.6, 0.1, 165)), palette.lit(colour(0.62, 0.13, 35))];
   const awnings = colours.map(() => new Path2D());
   const stripes = new Path2D();
@@ -39,17 +41,10 @@ export function createShops(plots: readonly Plot[], { palette, dice }: Setting):
     : css(mix(palette.lamp, colour(0.75, 0.14, 55), 0.25), 0.85);
   const air = 0.8;
   return (context) => {
-    context.fillStyle = css(mix(palette.ink, palette.haze, 0.3), 0.55);
-    context.fill(front);
-    context.fillStyle = glass;
-    context.fill(open);
-    context.fillStyle = css(mix(palette.skyTop, palette.ink, 0.6), 0.75);
-    context.fill(shut);
-    for (const [index, path] of awnings.entries()) {
-      context.fillStyle = css(palette.far(colours[index] ?? cream, air));
-      context.fill(path);
-    }
-    context.fillStyle = css(palette.far(cream, air));
-    context.fill(stripes);
+    fill(context, css(mix(palette.ink, palette.haze, 0.3), 0.55), front);
+    fill(context, glass, open);
+    fill(context, css(mix(palette.skyTop, palette.ink, 0.6), 0.75), shut);
+    for (const [index, path] of awnings.entries()) fill(context, palette.far(colours[index] ?? cream, air), path);
+    fill(context, palette.far(cream, air), stripes);
   };
 }

@@ -1,6 +1,3 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Moment } from '../../drawing/moment.ts';
-
 /** The kind of city. */
 export type CityCharacter = 'modern' | 'old town';
 
@@ -20,6 +17,3 @@ export interface Row {
   /** Whether there are shops at the foot of the houses. */
   hasShops?: boolean | undefined;
 }
-
-/** Draws a row of houses, and everything that moves in it. */
-export type DrawSkyline = (context: SKRSContext2D, moment: Moment) => void;

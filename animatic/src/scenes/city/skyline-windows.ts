@@ -1,8 +1,10 @@
 import { Path2D } from '@napi-rs/canvas';
 import type { Plot } from '../../drawing/building-sketch.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
+import type { Draw } from '../../drawing/layer.ts';
+import { fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { DrawSkyline, Row } from './skyline-row.ts';
+import type { Row } from './skyline-row.ts';
 
 /** The number of groups of windows whose lights go on and off. */
 const switches = 3;
@@ -12,7 +14,7 @@ export function createWindows(
   facades: readonly Plot[],
   { windowPitch, depth, character }: Row,
   { palette, dice }: Setting,
-): DrawSkyline {
+): Draw {
   if (windowPitch === 0) return () => undefined;
   const glass = new Path2D();
   const lit = [new Path2D(), new Path2D()];
@@ -49,17 +51,12 @@ export function createWindows(
     ? css(mix(palette.skyTop, palette.ink, 0.25), 0.3 * air)
     : css(mix(palette.ink, palette.skyTop, 0.3), 0.35 * air);
   return (context, moment) => {
-    context.fillStyle = glassColour;
-    context.fill(glass);
+    fill(context, glassColour, glass);
     if (litShare === 0) return;
-    for (const [index, path] of lit.entries()) {
-      context.fillStyle = warm[index] ?? '';
-      context.fill(path);
-    }
+    for (const [index, path] of lit.entries()) fill(context, warm[index] ?? '', path);
     for (const [index, path] of switched.entries()) {
       const isOn = moment.turn(0.2, index / switches) < 0.6;
-      context.fillStyle = isOn ? (warm[0] ?? '') : glassColour;
-      context.fill(path);
+      fill(context, isOn ? (warm[0] ?? '') : glassColour, path);
     }
   };
 }

@@ -1,21 +1,23 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
-import { createSketch, type Plot, type Point } from '../../drawing/building-sketch.ts';
+import { createSketch, type Plot } from '../../drawing/building-sketch.ts';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
+import type { Draw } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { addDisc, disc, fill, fillRect, linearGradient, type Point } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addCrane, addModernBuilding } from './modern-buildings.ts';
 import { createNeonSigns } from './neon-signs.ts';
 import { addOldTownBuilding } from './old-town-buildings.ts';
 import { createShops } from './shops.ts';
-import type { CityCharacter, DrawSkyline, Row } from './skyline-row.ts';
+import type { CityCharacter, Row } from './skyline-row.ts';
 import { createWindows } from './skyline-windows.ts';
 
 export interface Skyline {
-  draw: DrawSkyline;
+  draw: Draw;
   /** Draws the parts of it that show in water. */
-  drawReflection: DrawSkyline;
+  drawReflection: Draw;
 }
 
 const wallTones: Record<CityCharacter, readonly Colour[]> = {
@@ -48,7 +50,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
   );
   const shops = row.hasShops ? createShops(plots, setting) : () => undefined;
   const hasNeon = row.windowPitch > 0.02 && setting.storyboard.features.includes('neon');
-  const neon: DrawSkyline = hasNeon ? createNeonSigns(plots, setting) : () => undefined;
+  const neon: Draw = hasNeon ? createNeonSigns(plots, setting) : () => undefined;
   const beacons = sketches.flatMap((sketch) => sketch.beacons).slice(0, 5);
   const flues = sketches.flatMap((sketch) => sketch.flues).slice(0, row.windowPitch > 0.02 ? 2 : 0);
 
@@ -74,26 +76,21 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
     base: css(mix(tone, palette.haze, 0.5 * (1 - air) + 0.08)),
     line: css(mix(tone, palette.ink, 0.25)),
   }));
-  const drawWalls: DrawSkyline = (context) => {
+  const drawWalls: Draw = (context) => {
     for (const [index, sketch] of sketches.entries()) {
       const style = styles[index];
       if (!style) continue;
       context.fillStyle = style.wall;
       if (!isFar) {
         // The haze is thicker down in the streets.
-        const gradient = context.createLinearGradient(0, highest, 0, foot);
-        gradient.addColorStop(0, style.wall);
-        gradient.addColorStop(1, style.base);
-        context.fillStyle = gradient;
+        context.fillStyle = linearGradient(context, [0, highest, 0, foot], { 0: style.wall, 1: style.base });
       }
       context.fill(sketch.walls);
-      context.fillStyle = roofStyle;
-      context.fill(sketch.roofs);
-      context.fillStyle = shade;
-      context.fill(sketch.shade);
+      fill(context, roofStyle, sketch.roofs);
+      fill(context, shade, sketch.shade);
     }
   };
-  const drawDetails: DrawSkyline = (context, moment) => {
+  const drawDetails: Draw = (context, moment) => {
     context.lineWidth = 0.0024 + 0.002 * depth;
     for (const [index, sketch] of sketches.entries()) {
       context.strokeStyle = styles[index]?.line ?? '';
@@ -103,15 +100,12 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
     }
     shops(context);
     neon(context, moment);
-    if (!isFar) {
-      context.fillStyle = street;
-      context.fillRect(-0.01, foot, scroll.length + 0.02, stage.bottom - foot);
-    }
+    if (!isFar) fillRect(context, street, -0.01, foot, scroll.length + 0.02, stage.bottom - foot);
     drawBeacons(context, moment, beacons, palette.isDay ? 0.5 : 1, size);
     for (const [index, flue] of flues.entries()) drawSmoke(context, moment, flue, smoke, index);
   };
   const banded =
-    (...parts: DrawSkyline[]): DrawSkyline =>
+    (...parts: Draw[]): Draw =>
     (context, moment) =>
       scroll.draw(context, moment, () => {
         for (const part of parts) part(context, moment);
@@ -160,26 +154,20 @@ function drawBeacons(
     for (const [reach, alpha] of [
       [3.2, 0.22 * pulse],
       [1, 0.35 + 0.65 * pulse],
-    ] as const) {
-      context.fillStyle = css(red, alpha * strength);
-      context.beginPath();
-      context.arc(x, y, radius * reach, 0, 2 * Math.PI);
-      context.fill();
-    }
+    ] as const)
+      fill(context, css(red, alpha * strength), disc(x, y, radius * reach));
   }
 }
 
 /** Draws smoke that rises, grows and thins out. */
 function drawSmoke(context: SKRSContext2D, moment: Moment, { x, y }: Point, tone: string, index: number): void {
   const puffs = 7;
-  context.fillStyle = tone;
-  context.beginPath();
-  for (let puff = 0; puff < puffs; puff++) {
-    const age = moment.turn(0.2, (puff + 0.31 * index) / puffs);
-    const radius = 0.02 * Math.sin(Math.PI * Math.min(1, 0.06 + age)) ** 0.7;
-    const puffX = x + 0.05 * age * age + 0.008 * Math.sin(6 * age + puff);
-    context.moveTo(puffX + radius, y - 0.14 * age);
-    context.arc(puffX, y - 0.14 * age, radius, 0, 2 * Math.PI);
-  }
-  context.fill();
+  fill(context, tone, () => {
+    for (let puff = 0; puff < puffs; puff++) {
+      const age = moment.turn(0.2, (puff + 0.31 * index) / puffs);
+      const radius = 0.02 * Math.sin(Math.PI * Math.min(1, 0.06 + age)) ** 0.7;
+      const puffX = x + 0.05 * age * age + 0.008 * Math.sin(6 * age + puff);
+      addDisc(context, puffX, y - 0.14 * age, radius);
+    }
+  });
 }

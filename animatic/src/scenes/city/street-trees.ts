@@ -1,6 +1,7 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import { addLine } from '../../drawing/building-sketch.ts';
+import { addDisc, scaled } from '../../drawing/paint.ts';
 
 interface StreetTree {
   x: number;
@@ -46,39 +47,11 @@ export function addPoplar(
   { x, foot, height, sunSide }: StreetTree,
 ): void {
   addLine(trunks, x, foot, x, foot - height * 0.3);
-  const half = height * dice.between(0.12, 0.15);
-  const top = foot - height * 1.15;
-  crowns.moveTo(x, top);
-  crowns.bezierCurveTo(
-    x + half * 1.1,
-    foot - height * 0.75,
-    x + half * 1.3,
-    foot - height * 0.2,
-    x,
-    foot - height * 0.12,
-  );
-  crowns.bezierCurveTo(x - half * 1.3, foot - height * 0.2, x - half * 1.1, foot - height * 0.75, x, top);
-  lights.moveTo(x, top);
-  lights.bezierCurveTo(
-    x + sunSide * half * 1.1,
-    foot - height * 0.75,
-    x + sunSide * half * 1.3,
-    foot - height * 0.2,
-    x,
-    foot - height * 0.12,
-  );
-  lights.bezierCurveTo(
-    x + sunSide * half * 0.5,
-    foot - height * 0.4,
-    x + sunSide * half * 0.3,
-    foot - height * 0.8,
-    x,
-    top,
-  );
-}
-
-/** Adds a disc to a path. */
-export function addDisc(path: Path2D, x: number, y: number, radius: number): void {
-  path.moveTo(x + radius, y);
-  path.arc(x, y, radius, 0, 2 * Math.PI);
+  const at = scaled({ x, y: foot }, height * dice.between(0.12, 0.15), -height);
+  crowns.moveTo(...at(0, 1.15));
+  crowns.bezierCurveTo(...at(1.1, 0.75), ...at(1.3, 0.2), ...at(0, 0.12));
+  crowns.bezierCurveTo(...at(-1.3, 0.2), ...at(-1.1, 0.75), ...at(0, 1.15));
+  lights.moveTo(...at(0, 1.15));
+  lights.bezierCurveTo(...at(sunSide * 1.1, 0.75), ...at(sunSide * 1.3, 0.2), ...at(0, 0.12));
+  lights.bezierCurveTo(...at(sunSide * 0.5, 0.4), ...at(sunSide * 0.3, 0.8), ...at(0, 1.15));
 }

@@ -1,7 +1,8 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { addLine } from '../../drawing/building-sketch.ts';
-import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { type Colour, colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { ellipse, fading, fill, fillRect, linearGradient, radialGradient, stroke } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addPoplar, addStreetTree } from './street-trees.ts';
@@ -78,40 +79,27 @@ export function createStreet(setting: Setting, { depth, ground, isQuay }: Street
   return {
     depth,
     draw(context, moment) {
-      const strip = (top: number, bottom: number, style: string) => {
-        context.fillStyle = style;
-        context.fillRect(stage.left, top, span, bottom - top);
-      };
-      strip(edge, kerb, css(lighten(pavement, -0.06)));
-      strip(kerb, kerb + 0.005, css(lighten(pavement, -0.16)));
-      strip(kerb + 0.005, roadEnd, css(road));
-      strip(roadEnd, roadEnd + 0.006, css(lighten(pavement, 0.04)));
-      strip(roadEnd + 0.006, roadEnd + 0.016, css(lighten(pavement, -0.14)));
-      const near = context.createLinearGradient(0, roadEnd, 0, stage.height);
-      near.addColorStop(0, css(lighten(pavement, -0.03)));
-      near.addColorStop(1, css(mix(pavement, palette.ink, 0.55)));
-      context.fillStyle = near;
+      const strip = (top: number, bottom: number, tone: Colour) =>
+        fillRect(context, tone, stage.left, top, span, bottom - top);
+      strip(edge, kerb, lighten(pavement, -0.06));
+      strip(kerb, kerb + 0.005, lighten(pavement, -0.16));
+      strip(kerb + 0.005, roadEnd, road);
+      strip(roadEnd, roadEnd + 0.006, lighten(pavement, 0.04));
+      strip(roadEnd + 0.006, roadEnd + 0.016, lighten(pavement, -0.14));
+      context.fillStyle = linearGradient(context, [0, roadEnd, 0, stage.height], {
+        0: lighten(pavement, -0.03),
+        1: mix(pavement, palette.ink, 0.55),
+      });
       context.fillRect(stage.left, roadEnd + 0.016, span, stage.bottom + 0.4 - roadEnd);
       if (isWet) drawSheen(context, setting, kerb + 0.006, roadEnd);
       scroll.draw(context, moment, () => {
-        context.fillStyle = css(lighten(road, 0.22), 0.7);
-        context.fill(dashes);
-        context.strokeStyle = metal;
-        context.lineWidth = 0.004;
-        context.stroke(railing);
-        context.strokeStyle = css(mix(palette.ink, colour(0.4, 0.05, 50), 0.3));
-        context.lineWidth = 0.011;
-        context.stroke(trunks);
-        context.fillStyle = css(foliage);
-        context.fill(crowns);
-        context.fillStyle = css(mix(lighten(foliage, 0.07), palette.sun, 0.1 * palette.sunStrength), 0.6);
-        context.fill(crownLights);
-        context.strokeStyle = metal;
-        context.lineWidth = 0.0065;
-        context.stroke(iron);
-        context.lineWidth = 0.005;
-        context.strokeStyle = bench;
-        context.stroke(benches);
+        fill(context, css(lighten(road, 0.22), 0.7), dashes);
+        stroke(context, metal, 0.004, railing);
+        stroke(context, mix(palette.ink, colour(0.4, 0.05, 50), 0.3), 0.011, trunks);
+        fill(context, foliage, crowns);
+        fill(context, css(mix(lighten(foliage, 0.07), palette.sun, 0.1 * palette.sunStrength), 0.6), crownLights);
+        stroke(context, metal, 0.0065, iron);
+        stroke(context, bench, 0.005, benches);
         for (const { x, y } of lamps)
           drawLamp(context, setting, { x, y, ground: kerb, isWet, shimmer: moment.wave(1.2, x) });
       });
@@ -126,11 +114,11 @@ function addBench(path: Path2D, x: number, foot: number): void {
 
 /** Draws the sky's reflection on wet asphalt. */
 function drawSheen(context: SKRSContext2D, { stage, palette }: Setting, top: number, bottom: number): void {
-  const sheen = context.createLinearGradient(0, top, 0, bottom + 0.12);
-  sheen.addColorStop(0, css(palette.skyLow, 0.42));
-  sheen.addColorStop(0.4, css(palette.skyMiddle, 0.22));
-  sheen.addColorStop(1, css(palette.skyTop, 0.05));
-  context.fillStyle = sheen;
+  context.fillStyle = linearGradient(context, [0, top, 0, bottom + 0.12], {
+    0: css(palette.skyLow, 0.42),
+    0.4: css(palette.skyMiddle, 0.22),
+    1: css(palette.skyTop, 0.05),
+  });
   context.fillRect(stage.left, top, stage.right - stage.left, bottom + 0.12 - top);
 }
 
@@ -143,41 +131,27 @@ interface LampPost {
 }
 
 function drawLamp(context: SKRSContext2D, { palette }: Setting, { x, y, ground, isWet, shimmer }: LampPost): void {
-  context.fillStyle = css(mix(palette.ink, palette.skyTop, 0.18));
-  context.fillRect(x - 0.013, y - 0.033, 0.026, 0.006);
+  fillRect(context, mix(palette.ink, palette.skyTop, 0.18), x - 0.013, y - 0.033, 0.026, 0.006);
   if (palette.isDay) {
-    context.fillStyle = css(mix(palette.skyLow, palette.sun, 0.5), 0.9);
-    context.fillRect(x - 0.0095, y - 0.027, 0.019, 0.027);
+    fillRect(context, css(mix(palette.skyLow, palette.sun, 0.5), 0.9), x - 0.0095, y - 0.027, 0.019, 0.027);
     return;
   }
   const strength = palette.isNight ? 1 : 0.7;
-  const glow = context.createRadialGradient(x, y - 0.013, 0, x, y - 0.013, 0.13);
-  glow.addColorStop(0, css(palette.lamp, 0.5 * strength));
-  glow.addColorStop(0.3, css(palette.lamp, 0.16 * strength));
-  glow.addColorStop(1, css(palette.lamp, 0));
-  context.fillStyle = glow;
+  const stops = fading(palette.lamp, { 0: 0.5 * strength, 0.3: 0.16 * strength, 1: 0 });
+  context.fillStyle = radialGradient(context, [x, y - 0.013, 0, x, y - 0.013, 0.13], stops);
   context.fillRect(x - 0.13, y - 0.143, 0.26, 0.26);
-  context.fillStyle = css(lighten(palette.lamp, 0.05));
-  context.fillRect(x - 0.0095, y - 0.027, 0.019, 0.027);
+  fillRect(context, lighten(palette.lamp, 0.05), x - 0.0095, y - 0.027, 0.019, 0.027);
   for (const [width, alpha] of [
     [0.15, 0.08],
     [0.09, 0.12],
-  ] as const) {
-    context.fillStyle = css(palette.lamp, alpha * strength);
-    context.beginPath();
-    context.ellipse(x, ground + 0.014, width, width * 0.17, 0, 0, 2 * Math.PI);
-    context.fill();
-  }
+  ] as const)
+    fill(context, css(palette.lamp, alpha * strength), ellipse(x, ground + 0.014, width, width * 0.17));
   if (!isWet) return;
-  const streak = context.createLinearGradient(0, ground, 0, ground + 0.16);
-  streak.addColorStop(0, css(palette.lamp, 0.6));
-  streak.addColorStop(1, css(palette.lamp, 0));
-  context.fillStyle = streak;
-  context.beginPath();
-  for (let piece = 0; piece < 9; piece++) {
-    const half = 0.011 + 0.008 * Math.sin(piece * 2.4) + 0.003 * shimmer;
-    const sway = 0.004 * Math.sin(piece * 1.7) * shimmer;
-    context.roundRect(x - half + sway, ground + 0.006 + piece * 0.017, 2 * half, 0.012, 0.006);
-  }
-  context.fill();
+  fill(context, linearGradient(context, [0, ground, 0, ground + 0.16], fading(palette.lamp, { 0: 0.6, 1: 0 })), () => {
+    for (let piece = 0; piece < 9; piece++) {
+      const half = 0.011 + 0.008 * Math.sin(piece * 2.4) + 0.003 * shimmer;
+      const sway = 0.004 * Math.sin(piece * 1.7) * shimmer;
+      context.roundRect(x - half + sway, ground + 0.006 + piece * 0.017, 2 * half, 0.012, 0.006);
+    }
+  });
 }

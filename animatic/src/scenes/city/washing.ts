@@ -1,12 +1,13 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import { addLine } from '../../drawing/building-sketch.ts';
-import { type Colour, css, mix } from '../../drawing/colour.ts';
+import { type Colour, mix } from '../../drawing/colour.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { fill, type Point, stroke } from '../../drawing/paint.ts';
 
 export interface Washing {
-  from: { x: number; y: number };
-  to: { x: number; y: number };
+  from: Point;
+  to: Point;
   pieces: readonly { along: number; width: number; height: number; tone: number }[];
 }
 
@@ -48,21 +49,18 @@ export function drawWashing(
     const end = lineAt(along + width);
     const wind = 0.012 * moment.wave(0.4, index * 0.13) + 0.008;
     const gust = 0.006 * moment.wave(0.8, index * 0.21);
-    context.fillStyle = css(mix(tones[tone] ?? ink, ink, 0.25));
-    context.beginPath();
-    context.moveTo(start.x, start.y);
-    context.lineTo(end.x, end.y);
-    context.quadraticCurveTo(end.x + gust, end.y + height / 2, end.x + wind, end.y + height);
-    context.quadraticCurveTo(
-      (start.x + end.x) / 2 + wind,
-      (start.y + end.y) / 2 + height + 0.008 + gust,
-      start.x + wind,
-      start.y + height,
-    );
-    context.quadraticCurveTo(start.x + gust, start.y + height / 2, start.x, start.y);
-    context.fill();
+    fill(context, mix(tones[tone] ?? ink, ink, 0.25), () => {
+      context.moveTo(start.x, start.y);
+      context.lineTo(end.x, end.y);
+      context.quadraticCurveTo(end.x + gust, end.y + height / 2, end.x + wind, end.y + height);
+      context.quadraticCurveTo(
+        (start.x + end.x) / 2 + wind,
+        (start.y + end.y) / 2 + height + 0.008 + gust,
+        start.x + wind,
+        start.y + height,
+      );
+      context.quadraticCurveTo(start.x + gust, start.y + height / 2, start.x, start.y);
+    });
   }
-  context.strokeStyle = css(ink);
-  context.lineWidth = 0.0045;
-  context.stroke(rope);
+  stroke(context, ink, 0.0045, rope);
 }

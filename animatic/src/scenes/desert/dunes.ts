@@ -2,6 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fading, fill, linearGradient, stroke } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addRipples, type Crest, createTracks } from './sand-marks.ts';
@@ -49,26 +50,14 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, top - rise, 0, foot + 0.1);
-      gradient.addColorStop(0, css(lit));
-      gradient.addColorStop(1, css(low));
-      const shadow = context.createLinearGradient(0, top - rise, 0, foot);
-      shadow.addColorStop(0, css(dark));
-      shadow.addColorStop(0.5, css(dark, 0.75));
-      shadow.addColorStop(1, css(dark, 0.12));
+      const gradient = linearGradient(context, [0, top - rise, 0, foot + 0.1], { 0: lit, 1: low });
+      const shadow = linearGradient(context, [0, top - rise, 0, foot], fading(dark, { 0: 1, 0.5: 0.75, 1: 0.12 }));
       const drawBand = () => {
-        context.fillStyle = gradient;
-        context.fill(body);
-        context.fillStyle = shadow;
-        context.fill(shade);
+        fill(context, gradient, body);
+        fill(context, shadow, shade);
         if (depth <= 0.6) return;
-        context.strokeStyle = css(dark, 0.22);
-        context.lineWidth = 0.0025;
-        context.stroke(ripples);
-        if (tracks) {
-          context.fillStyle = css(dark, 0.8);
-          context.fill(tracks);
-        }
+        stroke(context, css(dark, 0.22), 0.0025, ripples);
+        if (tracks) fill(context, css(dark, 0.8), tracks);
       };
       scroll.draw(context, moment, drawBand, start);
     },

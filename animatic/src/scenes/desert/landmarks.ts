@@ -1,5 +1,6 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
+import type { Point } from '../../drawing/paint.ts';
 
 interface Landmark {
   x: number;
@@ -156,11 +157,6 @@ const archInner = [
   [-0.3, -0.1],
   [-0.31, 0],
 ] as const;
-
-interface Point {
-  x: number;
-  y: number;
-}
 
 /** Adds an arch of rock; the faces away from the sun go to the second path. */
 export function addArch(body: Path2D, shade: Path2D, dice: Dice, { x, y, height, shadedSide }: Landmark): void {

@@ -5,6 +5,7 @@ import { addFirs } from '../../drawing/firs.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, fillRect, linearGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 
@@ -41,13 +42,8 @@ const towers: readonly Tower[] = [
 const towersBehindWalls = 3;
 const wallHeight = 0.2;
 
-interface Shapes {
-  walls: Path2D;
-  shade: Path2D;
-  roofs: Path2D;
-  roofShade: Path2D;
-  slits: Path2D;
-}
+type Shapes = ReturnType<typeof createShapes>;
+type Tones = Record<'stone' | 'shade' | 'roof' | 'roofShade' | 'slits', Colour>;
 
 /** The height of the castle up to the tip of its highest flag, in multiples of its width. */
 const heightPerWidth = 1.24;
@@ -101,17 +97,15 @@ export function createCastle(setting: Setting, { x, y, depth, ...wanted }: Place
       context.translate(x, y);
       context.scale(size, size);
       for (const [index, { x: poleX, y: poleY }] of poles.entries()) {
-        context.fillStyle = pole;
-        context.fillRect(poleX - 0.004, poleY - 0.085, 0.008, 0.1);
-        context.fillStyle = cloth;
-        drawFlag(context, moment, { x: poleX, y: poleY - 0.085, beat: index / 3 });
+        fillRect(context, pole, poleX - 0.004, poleY - 0.085, 0.008, 0.1);
+        drawFlag(context, moment, { x: poleX, y: poleY - 0.085, beat: index / 3, cloth });
       }
       drawStill(context);
     },
   };
 }
 
-function createShapes(): Shapes {
+function createShapes() {
   return {
     walls: new Path2D(),
     shade: new Path2D(),
@@ -121,18 +115,12 @@ function createShapes(): Shapes {
   };
 }
 
-function fillShapes(context: SKRSContext2D, shapes: Shapes, tones: Readonly<Record<string, Colour>>): void {
-  for (const [path, tone] of [
-    [shapes.walls, tones['stone']],
-    [shapes.shade, tones['shade']],
-    [shapes.roofs, tones['roof']],
-    [shapes.roofShade, tones['roofShade']],
-    [shapes.slits, tones['slits']],
-  ] as const) {
-    if (!tone) continue;
-    context.fillStyle = css(tone);
-    context.fill(path);
-  }
+function fillShapes(context: SKRSContext2D, shapes: Shapes, tones: Tones): void {
+  fill(context, tones.stone, shapes.walls);
+  fill(context, tones.shade, shapes.shade);
+  fill(context, tones.roof, shapes.roofs);
+  fill(context, tones.roofShade, shapes.roofShade);
+  fill(context, tones.slits, shapes.slits);
 }
 
 /** Adds a tower with a head that is a little broader than its body. */
@@ -264,28 +252,26 @@ function createCrag({ palette }: Setting, dice: Dice, { top, air, shadedSide }: 
   const rock = palette.far(mix(palette.rock, palette.foliage, 0.35), air);
   const green = palette.far(palette.coverAmount === 1 ? palette.cover : palette.foliage, air);
   return (context: SKRSContext2D) => {
-    const light = context.createLinearGradient(0, top, 0, foot);
-    light.addColorStop(0, css(mix(rock, green, 0.75)));
-    light.addColorStop(0.35, css(rock));
-    light.addColorStop(1, css(mix(rock, palette.haze, 0.45)));
-    context.fillStyle = light;
+    context.fillStyle = linearGradient(context, [0, top, 0, foot], {
+      0: mix(rock, green, 0.75),
+      0.35: rock,
+      1: mix(rock, palette.haze, 0.45),
+    });
     context.fill(body);
-    context.fillStyle = css(mix(lighten(rock, -0.1), palette.skyTop, 0.2), 0.45);
-    context.fill(shade);
-    context.fillStyle = css(mix(green, palette.ink, 0.3));
-    context.fill(firs);
+    fill(context, css(mix(lighten(rock, -0.1), palette.skyTop, 0.2), 0.45), shade);
+    fill(context, mix(green, palette.ink, 0.3), firs);
   };
 }
 
 function drawFlag(
   context: SKRSContext2D,
   moment: Moment,
-  { x, y, beat }: { x: number; y: number; beat: number },
+  { x, y, beat, cloth }: { x: number; y: number; beat: number; cloth: string },
 ): void {
   const lift = 0.012 * moment.wave(1.4, beat);
-  context.beginPath();
-  context.moveTo(x, y);
-  context.quadraticCurveTo(x + 0.045, y - 0.02 + lift, x + 0.11, y + 0.018 - lift);
-  context.quadraticCurveTo(x + 0.05, y + 0.03 + lift, x, y + 0.045);
-  context.fill();
+  fill(context, cloth, () => {
+    context.moveTo(x, y);
+    context.quadraticCurveTo(x + 0.045, y - 0.02 + lift, x + 0.11, y + 0.018 - lift);
+    context.quadraticCurveTo(x + 0.05, y + 0.03 + lift, x, y + 0.045);
+  });
 }

@@ -1,5 +1,6 @@
 import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { disc, fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Floating {
@@ -39,17 +40,9 @@ export function createFloatingLights(
         if (strength < 0.03) continue;
         context.globalAlpha = Math.min(1, strength);
         if (areFireflies) {
-          for (const [size, alpha] of halo) {
-            context.fillStyle = css(tone, alpha);
-            context.beginPath();
-            context.arc(here.x, here.y, radius * size, 0, 2 * Math.PI);
-            context.fill();
-          }
+          for (const [size, alpha] of halo) fill(context, css(tone, alpha), disc(here.x, here.y, radius * size));
         }
-        context.fillStyle = core;
-        context.beginPath();
-        context.arc(here.x, here.y, radius, 0, 2 * Math.PI);
-        context.fill();
+        fill(context, core, disc(here.x, here.y, radius));
       }
     },
   };

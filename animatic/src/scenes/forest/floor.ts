@@ -1,7 +1,8 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
+import { Path2D } from '@napi-rs/canvas';
+import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, linearGradient, stroke } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Glade } from './light.ts';
@@ -105,47 +106,31 @@ export function createForestFloor(setting: Setting, glade: Glade, { isStream }: 
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, top - 0.02, 0, stage.height);
-      gradient.addColorStop(0, css(upper));
-      gradient.addColorStop(0.75, css(lower));
-      const wayGradient = context.createLinearGradient(0, top, 0, stage.height);
-      wayGradient.addColorStop(0, css(wayFar));
-      wayGradient.addColorStop(1, css(wayNear));
+      const gradient = linearGradient(context, [0, top - 0.02, 0, stage.height], { 0: upper, 0.75: lower });
+      const wayGradient = linearGradient(context, [0, top, 0, stage.height], { 0: wayFar, 1: wayNear });
       scroll.draw(context, moment, () => {
-        fill(context, growth, upper);
-        context.fillStyle = gradient;
-        context.fill(soil);
-        if (isWide) {
-          context.fillStyle = wayGradient;
-          context.fill(way);
-        }
+        fill(context, upper, growth);
+        fill(context, gradient, soil);
+        if (isWide) fill(context, wayGradient, way);
         if (glints.length > 0) {
-          context.strokeStyle = glintColour;
           context.lineCap = 'round';
-          context.lineWidth = 0.0028;
-          context.beginPath();
-          for (const { along, across, offset } of glints) {
-            // The water flows towards the viewer, and each glint with it.
-            const place = along + 0.06 * moment.turn(0.6, offset);
-            const length = 0.5 * halfAt(place) * Math.sin(Math.PI * moment.turn(0.6, offset));
-            const x = middleAt(place) + across * halfAt(place);
-            const y = top + place * (stage.height - top);
-            context.moveTo(x - 0.5 * length, y);
-            context.lineTo(x + 0.5 * length, y);
-          }
-          context.stroke();
+          stroke(context, glintColour, 0.0028, () => {
+            for (const { along, across, offset } of glints) {
+              // The water flows towards the viewer, and each glint with it.
+              const place = along + 0.06 * moment.turn(0.6, offset);
+              const length = 0.5 * halfAt(place) * Math.sin(Math.PI * moment.turn(0.6, offset));
+              const x = middleAt(place) + across * halfAt(place);
+              const y = top + place * (stage.height - top);
+              context.moveTo(x - 0.5 * length, y);
+              context.lineTo(x + 0.5 * length, y);
+            }
+          });
         }
-        if (hasSpecks) fill(context, specks, speckColour);
-        context.fillStyle = tuftColour;
-        context.fill(tufts);
-        fill(context, stems, mix(palette.lit(colour(0.9, 0.03, 85)), palette.ink, 0.15));
-        fill(context, caps, mix(capColour, palette.ink, 0.15));
+        if (hasSpecks) fill(context, speckColour, specks);
+        fill(context, tuftColour, tufts);
+        fill(context, mix(palette.lit(colour(0.9, 0.03, 85)), palette.ink, 0.15), stems);
+        fill(context, mix(capColour, palette.ink, 0.15), caps);
       });
     },
   };
-}
-
-function fill(context: SKRSContext2D, path: Path2D, tone: Colour): void {
-  context.fillStyle = css(tone);
-  context.fill(path);
 }

@@ -4,6 +4,7 @@ import { css, mix } from '../../drawing/colour.ts';
 import { addFir } from '../../drawing/firs.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, radialGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { TreeKind } from './trees.ts';
 
@@ -22,11 +23,11 @@ export function createGladeLight(setting: Setting, glade: Glade): Layer {
   return {
     depth: 0.12,
     draw: createBackdrop(setting, (context) => {
-      const shade = context.createRadialGradient(glade.x, glade.y, 0.1, glade.x, glade.y, reach);
-      shade.addColorStop(0, css(mix(palette.skyLow, palette.glow, 0.6), 0.9));
-      shade.addColorStop(0.3, css(mix(palette.skyLow, veil, 0.4), 0.72));
-      shade.addColorStop(1, css(mix(veil, palette.ink, 0.25), 0.85));
-      context.fillStyle = shade;
+      context.fillStyle = radialGradient(context, [glade.x, glade.y, 0.1, glade.x, glade.y, reach], {
+        0: css(mix(palette.skyLow, palette.glow, 0.6), 0.9),
+        0.3: css(mix(palette.skyLow, veil, 0.4), 0.72),
+        1: css(mix(veil, palette.ink, 0.25), 0.85),
+      });
       context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
     }),
   };
@@ -59,8 +60,7 @@ export function createFarWood(setting: Setting, glade: Glade, kind: TreeKind): L
   return {
     depth: 0.16,
     draw(context) {
-      context.fillStyle = tone;
-      context.fill(path);
+      fill(context, tone, path);
       if (kind === 'conifer') context.fill(tops);
     },
   };
@@ -89,12 +89,11 @@ export function createRays(setting: Setting, glade: Glade): Layer {
       gradient.addColorStop(0, css(palette.glow, alpha));
       gradient.addColorStop(0.5, css(palette.glow, 0.7 * alpha));
       gradient.addColorStop(1, css(palette.glow, 0));
-      context.fillStyle = gradient;
-      context.beginPath();
-      context.moveTo(origin.x, origin.y);
-      context.lineTo(origin.x + 3 * Math.cos(angle - half), origin.y + 3 * Math.sin(angle - half));
-      context.lineTo(origin.x + 3 * Math.cos(angle + half), origin.y + 3 * Math.sin(angle + half));
-      context.fill();
+      fill(context, gradient, () => {
+        context.moveTo(origin.x, origin.y);
+        context.lineTo(origin.x + 3 * Math.cos(angle - half), origin.y + 3 * Math.sin(angle - half));
+        context.lineTo(origin.x + 3 * Math.cos(angle + half), origin.y + 3 * Math.sin(angle + half));
+      });
     }
   });
   return {

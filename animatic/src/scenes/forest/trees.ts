@@ -1,5 +1,6 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
+import { addLineThrough, type Point } from '../../drawing/paint.ts';
 
 /** The kind of trees in a wood, which decides the bark, the leaves and the branches. */
 export type TreeKind = 'conifer' | 'birch' | 'broadleaf';
@@ -105,15 +106,12 @@ export function addBough(
     );
   }
   if (side > 0) points.reverse();
-  for (const [index, point] of points.entries()) {
-    if (index === 0) path.moveTo(point.x, point.y);
-    else path.lineTo(point.x, point.y);
-  }
+  addLineThrough(path, points);
   path.closePath();
 }
 
 interface Branch {
-  start: { x: number; y: number };
+  start: Point;
   length: number;
   angle: number;
   width: number;

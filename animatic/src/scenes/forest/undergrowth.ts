@@ -1,5 +1,6 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
+import { scaled } from '../../drawing/paint.ts';
 
 /** Adds a fern: fronds that rise from one root and bend outwards, each with a comb of leaflets. */
 export function addFern(path: Path2D, dice: Dice, x: number, y: number, size: number): void {
@@ -57,20 +58,14 @@ export function addTuft(path: Path2D, dice: Dice, x: number, y: number, size: nu
 
 /** Adds a mushroom: the cap to one path, the stem to another. */
 export function addMushroom(cap: Path2D, stem: Path2D, x: number, y: number, size: number): void {
-  stem.moveTo(x - 0.13 * size, y);
-  stem.quadraticCurveTo(x - 0.08 * size, y - 0.4 * size, x - 0.09 * size, y - 0.62 * size);
-  stem.lineTo(x + 0.09 * size, y - 0.62 * size);
-  stem.quadraticCurveTo(x + 0.08 * size, y - 0.4 * size, x + 0.15 * size, y);
+  const at = scaled({ x, y }, size, size);
+  stem.moveTo(...at(-0.13, 0));
+  stem.quadraticCurveTo(...at(-0.08, -0.4), ...at(-0.09, -0.62));
+  stem.lineTo(...at(0.09, -0.62));
+  stem.quadraticCurveTo(...at(0.08, -0.4), ...at(0.15, 0));
   stem.closePath();
-  cap.moveTo(x - 0.46 * size, y - 0.55 * size);
-  cap.bezierCurveTo(
-    x - 0.42 * size,
-    y - 1.14 * size,
-    x + 0.42 * size,
-    y - 1.14 * size,
-    x + 0.46 * size,
-    y - 0.55 * size,
-  );
-  cap.quadraticCurveTo(x, y - 0.68 * size, x - 0.46 * size, y - 0.55 * size);
+  cap.moveTo(...at(-0.46, -0.55));
+  cap.bezierCurveTo(...at(-0.42, -1.14), ...at(0.42, -1.14), ...at(0.46, -0.55));
+  cap.quadraticCurveTo(...at(0, -0.68), ...at(-0.46, -0.55));
   cap.closePath();
 }

@@ -1,7 +1,8 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addCanopy } from './canopy.ts';
@@ -121,20 +122,19 @@ export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { dep
         context.save();
         // The trees lean about their feet, so higher parts move further.
         context.transform(1, 0, sway, 1, -sway * foot, 0);
-        if (bare && isNear) fill(context, branches, barkColour);
-        fill(context, bark, barkColour);
-        fill(context, lightOnBark, litColour);
-        if (kind === 'birch' && isNear) fill(context, marks, mix(palette.ink, barkColour, 0.25));
-        if (!bare && isNear) fill(context, litLeaves, litLeafColour);
-        if (!bare) fill(context, leaves, leafColour);
-        if (!bare && isNear) fill(context, upperLeaves, mix(leafColour, litLeafColour, 0.22));
+        if (bare && isNear) fill(context, barkColour, branches);
+        fill(context, barkColour, bark);
+        fill(context, litColour, lightOnBark);
+        if (kind === 'birch' && isNear) fill(context, mix(palette.ink, barkColour, 0.25), marks);
+        if (!bare && isNear) fill(context, litLeafColour, litLeaves);
+        if (!bare) fill(context, leafColour, leaves);
+        if (!bare && isNear) fill(context, mix(leafColour, litLeafColour, 0.22), upperLeaves);
         context.restore();
         // The nearest trunks need no soil of their own: they stand on the floor with the path.
-        if (depth < 0.9) fill(context, soil, soilColour);
+        if (depth < 0.9) fill(context, soilColour, soil);
         if (!isNear) return;
-        context.fillStyle = shadowColour;
-        context.fill(shadows);
-        fill(context, growth, growthColour);
+        fill(context, shadowColour, shadows);
+        fill(context, growthColour, growth);
       });
     },
   };
@@ -165,9 +165,4 @@ function leavesOf({ palette, storyboard }: Setting, kind: TreeKind): Colour {
 /** Returns whether a wood has no leaves: in winter only conifers have them. */
 export function isBare({ storyboard }: Setting, kind: TreeKind): boolean {
   return storyboard.season === 'winter' && kind !== 'conifer';
-}
-
-function fill(context: SKRSContext2D, path: Path2D, tone: Colour): void {
-  context.fillStyle = css(tone);
-  context.fill(path);
 }

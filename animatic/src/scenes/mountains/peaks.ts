@@ -1,7 +1,8 @@
-import { Path2D, PathOp, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D, PathOp } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
-import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fading, fill, linearGradient, type Point } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 
@@ -46,17 +47,15 @@ export function createRange(setting: Setting, { depth, height, base, hero }: Ran
     { left: stage.left, top, width: stage.right - stage.left, height: base + foot - top },
     (context) => {
       for (const { body, shaded, cap, capShaded } of faces) {
-        fill(context, body, rock);
-        fill(context, shaded, shade);
-        fill(context, cap, cover);
-        fill(context, capShaded, mix(cover, shade, 0.55));
+        fill(context, rock, body);
+        fill(context, shade, shaded);
+        fill(context, cover, cap);
+        fill(context, mix(cover, shade, 0.55), capShaded);
       }
       // Mist fills the valleys and hides where the rock meets the next layer.
       const mistTop = base - height * 0.75;
-      const mist = context.createLinearGradient(0, mistTop, 0, base + 0.02);
-      mist.addColorStop(0, css(palette.haze, 0));
-      mist.addColorStop(1, css(palette.haze, 0.62));
-      context.fillStyle = mist;
+      const stops = fading(palette.haze, { 0: 0, 1: 0.62 });
+      context.fillStyle = linearGradient(context, [0, mistTop, 0, base + 0.02], stops);
       context.fillRect(stage.left, mistTop, stage.right - stage.left, base + foot - mistTop);
     },
   );
@@ -90,11 +89,6 @@ function createFaces({ x, y, halfWidth }: Peak, base: number, setting: Setting, 
   return { body, shaded, cap, capShaded: new Path2D(cap).op(shaded, PathOp.Intersect) };
 }
 
-interface Point {
-  x: number;
-  y: number;
-}
-
 /** Returns a rough line from a top down to a foot. */
 function slopeOf(dice: Dice, top: Point, foot: Point, roughness = 0.05): Point[] {
   const steps = 9;
@@ -113,9 +107,4 @@ function pathOf(points: readonly Point[]): Path2D {
   for (const { x, y } of points) path.lineTo(x, y);
   path.closePath();
   return path;
-}
-
-function fill(context: SKRSContext2D, path: Path2D, tone: Colour): void {
-  context.fillStyle = css(tone);
-  context.fill(path);
 }

@@ -1,9 +1,9 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
-import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
+import type { Draw, Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { addLens, fill, linearGradient, stroke } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
@@ -92,10 +92,7 @@ function createSand(setting: Setting, { depth, middle, rise }: Shore) {
     edge(context, moment, -0.008 + 0.02 * lap, 0.006);
     context.fillStyle = tones.wet;
     edge(context, moment, 0.006 + 0.02 * lap, 0.007);
-    const light = context.createLinearGradient(0, middle, 0, stage.bottom);
-    light.addColorStop(0, tones.dry);
-    light.addColorStop(1, tones.low);
-    context.fillStyle = light;
+    context.fillStyle = linearGradient(context, [0, middle, 0, stage.bottom], { 0: tones.dry, 1: tones.low });
     edge(context, moment, 0.06, 0);
     context.fillStyle = tones.grain;
     scroll.draw(context, moment, () => context.fill(ripples));
@@ -104,7 +101,7 @@ function createSand(setting: Setting, { depth, middle, rise }: Shore) {
 }
 
 /** Creates a parasol that leans into the breeze, with a deckchair in its shade. */
-function createParasol({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+function createParasol({ palette }: Setting): Draw {
   const first = css(palette.accent);
   const shadeOf = css(lighten(palette.accent, -0.08));
   const second = css(palette.lit(colour(0.96, 0.025, 85)));
@@ -119,24 +116,15 @@ function createParasol({ palette }: Setting): (context: SKRSContext2D, moment: M
   const chair = new Path2D('M-.5 -.02L-.18 -.3M-.5 -.24L-.2 -.02');
   const cloth = new Path2D('M-.52 -.25Q-.36 -.06 -.13 -.31L-.17 -.34Q-.36 -.13 -.5 -.29Z');
   return (context, moment) => {
-    context.fillStyle = shadow;
-    context.beginPath();
-    addLens(context, 0.02, 0.02, 0.6, 0.03);
-    context.fill();
+    fill(context, shadow, () => addLens(context, 0.02, 0.02, 0.6, 0.03));
     context.lineCap = 'round';
-    context.strokeStyle = wood;
-    context.lineWidth = 0.03;
-    context.stroke(chair);
-    context.fillStyle = shadeOf;
-    context.fill(cloth);
+    stroke(context, wood, 0.03, chair);
+    fill(context, shadeOf, cloth);
     context.rotate(0.16 + 0.015 * moment.wave(0.4));
     context.beginPath();
     context.moveTo(0, 0.03);
     context.lineTo(0, -1.05);
     context.stroke();
-    for (const { path, tone } of panels) {
-      context.fillStyle = tone;
-      context.fill(path);
-    }
+    for (const { path, tone } of panels) fill(context, tone, path);
   };
 }

@@ -1,7 +1,6 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
-import { addLens } from '../../drawing/lens.ts';
-import type { Moment } from '../../drawing/moment.ts';
+import type { Draw } from '../../drawing/layer.ts';
+import { addDisc, addLens, fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { foamTone } from './foam-tone.ts';
 
@@ -22,10 +21,7 @@ const burstsPerSecond = 0.3;
 const coming = 0.34;
 
 /** Creates a wave that comes in, bursts on a rock and falls back as spray and foam, again and again. */
-export function createBurst(
-  { palette, dice }: Setting,
-  { x, y, height, lean, beat }: Place,
-): (context: SKRSContext2D, moment: Moment) => void {
+export function createBurst({ palette, dice }: Setting, { x, y, height, lean, beat }: Place): Draw {
   const white = foamTone(palette);
   const shaded = mix(white, mix(palette.water, palette.skyMiddle, 0.5), 0.35);
   const mist = mix(white, palette.skyLow, 0.4);
@@ -55,14 +51,10 @@ export function createBurst(
       const near = turn / coming;
       const at = x - lean * 0.9 * height * (1 - near);
       const rise = 0.22 * height * near;
-      context.fillStyle = swell;
-      context.beginPath();
-      addLens(context, at, y + 0.004, 0.75 * height, 0.6 * rise);
-      context.fill();
-      context.fillStyle = crest;
-      context.beginPath();
-      addLens(context, at + lean * 0.1 * height, y + 0.003 - 0.42 * rise, 0.5 * height * near, 0.16 * rise);
-      context.fill();
+      fill(context, swell, () => addLens(context, at, y + 0.004, 0.75 * height, 0.6 * rise));
+      fill(context, crest, () => {
+        addLens(context, at + lean * 0.1 * height, y + 0.003 - 0.42 * rise, 0.5 * height * near, 0.16 * rise);
+      });
     }
     // The last burst still falls back while the next wave comes in.
     const age = turn < coming ? turn + 1 - coming : turn - coming;
@@ -75,42 +67,33 @@ export function createBurst(
       [shaded, 1.12, 0.16],
       [white, 0.92, 0],
     ] as const) {
-      context.fillStyle = css(tone, strength * (tone === mist ? 0.16 : 0.95));
-      context.beginPath();
-      for (const jet of jets) {
-        const along = flown(jet.delay);
-        if (along <= 0 || along >= 1) continue;
-        // A jet is a row of discs from its tip down, ever larger, so that neighbours join at the foot.
-        for (const back of tone === mist ? [0.12] : [0, 0.05, 0.1, 0.16, 0.22, 0.29]) {
-          const earlier = along - back;
-          if (earlier <= 0) continue;
-          const radius = larger * height * jet.size * (0.34 + 1.9 * back) * (1.15 - 0.75 * along);
-          const discX = x + height * jet.aside * earlier + aside * lean * radius;
-          addDisc(context, discX, y - heightAt(jet.speed, earlier), radius);
+      fill(context, css(tone, strength * (tone === mist ? 0.16 : 0.95)), () => {
+        for (const jet of jets) {
+          const along = flown(jet.delay);
+          if (along <= 0 || along >= 1) continue;
+          // A jet is a row of discs from its tip down, ever larger, so that neighbours join at the foot.
+          for (const back of tone === mist ? [0.12] : [0, 0.05, 0.1, 0.16, 0.22, 0.29]) {
+            const earlier = along - back;
+            if (earlier <= 0) continue;
+            const radius = larger * height * jet.size * (0.34 + 1.9 * back) * (1.15 - 0.75 * along);
+            const discX = x + height * jet.aside * earlier + aside * lean * radius;
+            if (radius > 0) addDisc(context, discX, y - heightAt(jet.speed, earlier), radius);
+          }
         }
+      });
+    }
+    fill(context, css(white, 0.9), () => {
+      for (const { speed, aside, size, delay } of drops) {
+        const along = flown(delay);
+        if (along <= 0 || along >= 1) continue;
+        addDisc(context, x + 1.3 * height * aside * along, y - heightAt(speed, along), size * (1 - 0.4 * along));
       }
-      context.fill();
-    }
-    context.fillStyle = css(white, 0.9);
-    context.beginPath();
-    for (const { speed, aside, size, delay } of drops) {
-      const along = flown(delay);
-      if (along <= 0 || along >= 1) continue;
-      addDisc(context, x + 1.3 * height * aside * along, y - heightAt(speed, along), size * (1 - 0.4 * along));
-    }
-    context.fill();
+    });
     // Foam spreads on the water and dissolves.
     const spread = Math.sin(Math.PI * Math.min(1, age));
-    context.fillStyle = css(white, 0.75 * spread);
-    context.beginPath();
-    addLens(context, x, y + 0.008, height * (0.35 + 0.9 * age), 0.05 * height * spread);
-    addLens(context, x - lean * 0.3 * height * age, y + 0.026, height * (0.2 + 0.8 * age), 0.02 * height * spread);
-    context.fill();
+    fill(context, css(white, 0.75 * spread), () => {
+      addLens(context, x, y + 0.008, height * (0.35 + 0.9 * age), 0.05 * height * spread);
+      addLens(context, x - lean * 0.3 * height * age, y + 0.026, height * (0.2 + 0.8 * age), 0.02 * height * spread);
+    });
   };
-}
-
-function addDisc(context: SKRSContext2D, x: number, y: number, radius: number): void {
-  if (radius <= 0) return;
-  context.moveTo(x + radius, y);
-  context.arc(x, y, radius, 0, 2 * Math.PI);
 }

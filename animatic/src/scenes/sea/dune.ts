@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fill, linearGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 const sways = 4;
@@ -47,10 +48,10 @@ export function createDune({ stage, palette, dice, sun, storyboard }: Setting): 
     {
       depth: 1.35,
       draw(context, moment) {
-        const light = context.createLinearGradient(0, stage.height - tall, 0, stage.height + 0.1);
-        light.addColorStop(0, upper);
-        light.addColorStop(1, lower);
-        context.fillStyle = light;
+        context.fillStyle = linearGradient(context, [0, stage.height - tall, 0, stage.height + 0.1], {
+          0: upper,
+          1: lower,
+        });
         context.fill(ground);
         for (const [index, path] of groups.entries()) {
           context.save();
@@ -59,8 +60,7 @@ export function createDune({ stage, palette, dice, sun, storyboard }: Setting): 
             0.06 * wind * moment.wave(0.35, index / sways) + 0.02 * wind * moment.wave(0.9, (index * 2) / sways);
           const foot = stage.height - 0.5 * tall;
           context.transform(1, 0, -side * shear, 1, side * shear * foot, 0);
-          context.fillStyle = index % 2 === 0 ? bladeTone : bladeLight;
-          context.fill(path);
+          fill(context, index % 2 === 0 ? bladeTone : bladeLight, path);
           context.restore();
         }
       },

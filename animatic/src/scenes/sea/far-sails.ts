@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates two or three other boats, far out. */
@@ -31,8 +32,7 @@ export function createFarSails({ stage, palette, dice, sun }: Setting): Layer[] 
       depth: 0.11,
       draw(context, moment) {
         context.translate(0, 0.0015 * moment.wave(0.25));
-        context.fillStyle = tone;
-        context.fill(path);
+        fill(context, tone, path);
       },
     },
   ];

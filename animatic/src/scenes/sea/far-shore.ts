@@ -3,6 +3,7 @@ import { css, lighten, mix } from '../../drawing/colour.ts';
 import { addFirs } from '../../drawing/firs.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { linearGradient, stroke } from '../../drawing/paint.ts';
 import { createReflection } from '../../drawing/reflection.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createCastle } from '../features/castle.ts';
@@ -188,18 +189,16 @@ function createLand(setting: Setting, { from, to, heightAt, depth, firs }: Land)
           [ground, sunny, shaded],
           [green, leafSunny, leafShaded],
         ] as const) {
-          const across = context.createLinearGradient(sun.x, 0, sun.x < (from + to) / 2 ? to : from, 0);
-          across.addColorStop(0, light);
-          across.addColorStop(1, shadow);
-          context.fillStyle = across;
+          context.fillStyle = linearGradient(context, [sun.x, 0, sun.x < (from + to) / 2 ? to : from, 0], {
+            0: light,
+            1: shadow,
+          });
           context.fill(path);
         }
-        context.strokeStyle = surf;
-        context.lineWidth = 0.003;
-        context.beginPath();
-        context.moveTo(from, stage.horizon);
-        context.lineTo(to, stage.horizon);
-        context.stroke();
+        stroke(context, surf, 0.003, () => {
+          context.moveTo(from, stage.horizon);
+          context.lineTo(to, stage.horizon);
+        });
       },
     },
     {

@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates floes that drift on the sea in winter: flat, with an edge of older, bluer ice. */
@@ -42,12 +43,9 @@ export function createIce({ stage, palette, dice }: Setting, openLine: number): 
         depth: 0.2 + 0.34 * near,
         draw(context, moment) {
           context.translate(0.02 * near * moment.wave(0.2, beat), 0.012 * near * moment.wave(0.28, beat - 0.25));
-          context.fillStyle = shadow;
-          context.fill(shadows);
-          context.fillStyle = edge;
-          context.fill(edges);
-          context.fillStyle = top;
-          context.fill(faces);
+          fill(context, shadow, shadows);
+          fill(context, edge, edges);
+          fill(context, top, faces);
         },
       },
     ];

@@ -1,8 +1,7 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import { colour, css, mix } from '../../drawing/colour.ts';
-import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
-import type { Moment } from '../../drawing/moment.ts';
+import type { Draw, Layer } from '../../drawing/layer.ts';
+import { addLens, drawAt, fading, fill, fillRect, radialGradient, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 const planks = 12;
@@ -74,37 +73,25 @@ export function createJetty({ stage, palette, dice, sun }: Setting): Layer[] {
     {
       depth: 0.95,
       draw(context, moment) {
-        context.fillStyle = dark;
-        context.fill(posts);
-        context.fillStyle = glint;
-        context.beginPath();
-        for (const { x, y, width } of feet) addLens(context, x, y, width * (1 + 0.2 * moment.wave(0.4, x)), 0.003);
-        context.fill();
-        context.fillStyle = dark;
-        context.fill(under);
-        for (const { path, tone } of boards) {
-          context.fillStyle = tones[tone] ?? dark;
-          context.fill(path);
-        }
+        fill(context, dark, posts);
+        fill(context, glint, () => {
+          for (const { x, y, width } of feet) addLens(context, x, y, width * (1 + 0.2 * moment.wave(0.4, x)), 0.003);
+        });
+        fill(context, dark, under);
+        for (const { path, tone } of boards) fill(context, tones[tone] ?? dark, path);
         if (angler) {
-          context.save();
-          context.translate(first.x + side * 0.012, first.y + 0.004);
-          context.scale(-side * 0.085, 0.085);
-          angler(context, moment);
-          context.restore();
+          drawAt(context, { x: first.x + side * 0.012, y: first.y + 0.004 }, () => {
+            context.scale(-side * 0.085, 0.085);
+            angler(context, moment);
+          });
         }
-        context.fillStyle = dark;
-        context.fillRect(lamp.x - 0.004, lamp.y, 0.008, 0.11);
-        context.fillRect(lamp.x - 0.012, lamp.y - 0.002, 0.024, 0.005);
-        context.fillStyle = palette.isDay ? dark : css(palette.lamp);
-        context.fillRect(lamp.x - 0.009, lamp.y - 0.024, 0.018, 0.022);
+        fillRect(context, dark, lamp.x - 0.004, lamp.y, 0.008, 0.11);
+        fillRect(context, dark, lamp.x - 0.012, lamp.y - 0.002, 0.024, 0.005);
+        fillRect(context, palette.isDay ? dark : css(palette.lamp), lamp.x - 0.009, lamp.y - 0.024, 0.018, 0.022);
         if (palette.isDay) return;
         const reach = 0.13 * (1 + 0.05 * moment.wave(0.8));
-        const glow = context.createRadialGradient(lamp.x, lamp.y - 0.012, 0, lamp.x, lamp.y - 0.012, reach);
-        glow.addColorStop(0, css(palette.lamp, 0.75));
-        glow.addColorStop(0.25, css(palette.lamp, 0.25));
-        glow.addColorStop(1, css(palette.lamp, 0));
-        context.fillStyle = glow;
+        const stops = fading(palette.lamp, { 0: 0.75, 0.25: 0.25, 1: 0 });
+        context.fillStyle = radialGradient(context, [lamp.x, lamp.y - 0.012, 0, lamp.x, lamp.y - 0.012, reach], stops);
         context.fillRect(lamp.x - reach, lamp.y - reach, 2 * reach, 2 * reach);
       },
     },
@@ -112,37 +99,24 @@ export function createJetty({ stage, palette, dice, sun }: Setting): Layer[] {
 }
 
 /** Creates an angler who sits at the end of the jetty, seen from behind. */
-function createAngler(palette: Setting['palette']): (context: SKRSContext2D, moment: Moment) => void {
+function createAngler(palette: Setting['palette']): Draw {
   const back = new Path2D('M-.24 .02C-.3 -.3 -.24 -.56 0 -.58C.24 -.56 .3 -.3 .24 .02Z');
   const head = new Path2D('M-.14 -.7A.14 .15 0 1 0 .14 -.7A.14 .15 0 1 0 -.14 -.7Z');
   const hat = new Path2D('M-.3 -.74Q0 -.68 .3 -.74Q.17 -.8 .15 -.9Q0 -.98 -.15 -.9Q-.17 -.8 -.3 -.74Z');
-  const tones = {
-    back: css(mix(palette.accent, palette.ink, 0.25)),
-    head: css(palette.lit(colour(0.62, 0.07, 50))),
-    hat: css(palette.lit(colour(0.8, 0.09, 85))),
-  };
   const rod = css(mix(palette.ink, palette.rock, 0.3));
   return (context, moment) => {
     const nod = 0.04 * moment.wave(0.4);
-    context.strokeStyle = rod;
     context.lineCap = 'round';
-    context.lineWidth = 0.035;
-    context.beginPath();
-    context.moveTo(0.15, -0.25);
-    context.quadraticCurveTo(0.7, -0.95, 1.25, -1.12 + nod);
-    context.stroke();
-    context.lineWidth = 0.014;
-    context.beginPath();
-    context.moveTo(1.25, -1.12 + nod);
-    context.lineTo(1.27, -0.05);
-    context.stroke();
-    for (const [path, tone] of [
-      [back, tones.back],
-      [head, tones.head],
-      [hat, tones.hat],
-    ] as const) {
-      context.fillStyle = tone;
-      context.fill(path);
-    }
+    stroke(context, rod, 0.035, () => {
+      context.moveTo(0.15, -0.25);
+      context.quadraticCurveTo(0.7, -0.95, 1.25, -1.12 + nod);
+    });
+    stroke(context, rod, 0.014, () => {
+      context.moveTo(1.25, -1.12 + nod);
+      context.lineTo(1.27, -0.05);
+    });
+    fill(context, mix(palette.accent, palette.ink, 0.25), back);
+    fill(context, palette.lit(colour(0.62, 0.07, 50)), head);
+    fill(context, palette.lit(colour(0.8, 0.09, 85)), hat);
   };
 }

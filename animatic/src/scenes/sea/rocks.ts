@@ -1,7 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
+import { addLens, fill, type Point } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates rocks in the lower corners, with the sea washing around them. */
@@ -60,15 +60,12 @@ export function createRocks({ stage, palette, dice, sun }: Setting): Layer[] {
       draw(context, moment) {
         for (const { outline, lit, x, y, width, beat } of drawn) {
           const wash = moment.wave(0.25, beat);
-          context.fillStyle = foam;
-          context.beginPath();
-          addLens(context, x + 0.01 * wash, y - 0.006 * wash, width * (1.25 + 0.12 * wash), 0.008 + 0.003 * wash);
-          addLens(context, x - 0.02 * wash, y + 0.018, width * (1.5 - 0.15 * wash), 0.003);
-          context.fill();
-          context.fillStyle = body;
-          context.fill(outline);
-          context.fillStyle = cover;
-          context.fill(lit);
+          fill(context, foam, () => {
+            addLens(context, x + 0.01 * wash, y - 0.006 * wash, width * (1.25 + 0.12 * wash), 0.008 + 0.003 * wash);
+            addLens(context, x - 0.02 * wash, y + 0.018, width * (1.5 - 0.15 * wash), 0.003);
+          });
+          fill(context, body, outline);
+          fill(context, cover, lit);
         }
       },
     },
@@ -76,13 +73,13 @@ export function createRocks({ stage, palette, dice, sun }: Setting): Layer[] {
 }
 
 /** Returns a closed outline with rounded corners, as the sea wears rocks. */
-function roundedPath(corners: readonly { x: number; y: number }[]): Path2D {
+function roundedPath(corners: readonly Point[]): Path2D {
   const path = new Path2D();
   const worn = 0.3;
   for (const [index, corner] of corners.entries()) {
     const before = corners.at(index - 1) ?? corner;
     const after = corners[(index + 1) % corners.length] ?? corner;
-    const towards = (other: { x: number; y: number }) => ({
+    const towards = (other: Point) => ({
       x: corner.x + worn * (other.x - corner.x),
       y: corner.y + worn * (other.y - corner.y),
     });

@@ -2,9 +2,9 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
 import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { addLens, fill, linearGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { waterTone } from '../../drawing/water.ts';
 import { foamTone } from './foam-tone.ts';
@@ -103,31 +103,29 @@ function createRoller(setting: Setting, shore: number) {
       return { ...point, crest, foot, foam };
     });
     const backwards = profile.toReversed();
-    const face = context.createLinearGradient(0, y - tall, 0, y + 0.16 * tall);
-    face.addColorStop(0, css(clear, 0.95 * visible));
-    face.addColorStop(0.4, css(mix(clear, deep, 0.7), 0.92 * visible));
-    face.addColorStop(0.8, css(deep, 0.8 * visible));
-    face.addColorStop(1, css(deep, 0));
-    context.fillStyle = face;
-    context.beginPath();
-    for (const { x, crest } of profile) context.lineTo(x, crest);
-    for (const { x, foot } of backwards) context.lineTo(x, foot);
-    context.fill();
+    const face = linearGradient(context, [0, y - tall, 0, y + 0.16 * tall], {
+      0: css(clear, 0.95 * visible),
+      0.4: css(mix(clear, deep, 0.7), 0.92 * visible),
+      0.8: css(deep, 0.8 * visible),
+      1: css(deep, 0),
+    });
+    fill(context, face, () => {
+      for (const { x, crest } of profile) context.lineTo(x, crest);
+      for (const { x, foot } of backwards) context.lineTo(x, foot);
+    });
     for (const isLit of [false, true]) {
-      context.fillStyle = isLit ? css(white, 0.95 * visible) : css(shaded, 0.9 * visible);
-      context.beginPath();
-      for (const { x, crest, foam, bump } of profile) context.lineTo(x, crest - foam * (0.1 + 0.14 * bump));
-      for (const { x, crest, foam, finger, shadedFinger } of backwards)
-        context.lineTo(x, crest + foam * (isLit ? 0.42 + 0.4 * finger : 0.78 + 0.42 * shadedFinger));
-      context.fill();
+      fill(context, isLit ? css(white, 0.95 * visible) : css(shaded, 0.9 * visible), () => {
+        for (const { x, crest, foam, bump } of profile) context.lineTo(x, crest - foam * (0.1 + 0.14 * bump));
+        for (const { x, crest, foam, finger, shadedFinger } of backwards)
+          context.lineTo(x, crest + foam * (isLit ? 0.42 + 0.4 * finger : 0.78 + 0.42 * shadedFinger));
+      });
     }
-    context.fillStyle = css(white, 0.4 * visible * Math.min(1, 2 * along));
-    context.beginPath();
-    for (const [index, { x, foot, breaks, bend, bump }] of profile.entries()) {
-      if (index % pointsPerFoam !== 0) continue;
-      const half = 0.05 * (0.3 + nearness) * (1 + breaks);
-      addLens(context, x + 0.05 * bend, foot - 0.1 * tall + 0.014 * (bump - 0.5), half, 0.0035 * (0.4 + nearness));
-    }
-    context.fill();
+    fill(context, css(white, 0.4 * visible * Math.min(1, 2 * along)), () => {
+      for (const [index, { x, foot, breaks, bend, bump }] of profile.entries()) {
+        if (index % pointsPerFoam !== 0) continue;
+        const half = 0.05 * (0.3 + nearness) * (1 + breaks);
+        addLens(context, x + 0.05 * bend, foot - 0.1 * tall + 0.014 * (bump - 0.5), half, 0.0035 * (0.4 + nearness));
+      }
+    });
   };
 }

@@ -1,8 +1,8 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { addLens, fill, fillRect, stroke, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createBurst } from './burst.ts';
 import { foamTone } from './foam-tone.ts';
@@ -119,30 +119,28 @@ function createRock(setting: Setting, { x, y, width, height, depth }: Stack) {
   const wetTop = y - 0.16 * height - 0.006;
   return (context: SKRSContext2D, moment: Moment) => {
     const wash = moment.wave(0.25, beat);
-    context.fillStyle = tones.mirror;
-    context.beginPath();
-    for (let row = 1; row <= 6; row++) {
-      const along = row / 6;
-      const half = width * (1.05 - 0.7 * along) * (1 + 0.08 * moment.wave(0.4, beat + 0.3 * row));
-      addLens(context, x + 0.01 * moment.wave(0.3, beat + 0.17 * row), y + 0.4 * height * along, half, 0.026 * height);
-    }
-    context.fill();
-    context.fillStyle = tones.body;
-    context.fill(body);
-    context.fillStyle = tones.face;
-    context.fill(face);
-    context.strokeStyle = tones.crack;
-    context.lineWidth = 0.0025;
-    context.stroke(cracks);
-    context.save();
-    context.clip(body);
-    context.fillStyle = tones.wet;
-    context.fillRect(x - 2 * width, wetTop - 0.004 * wash, 4 * width, y + 0.02 - wetTop);
-    context.restore();
-    context.fillStyle = tones.foam;
-    context.beginPath();
-    addLens(context, x + 0.01 * wash, y + 0.004 - 0.004 * wash, width * (1.28 + 0.1 * wash), 0.007 + 0.002 * wash);
-    addLens(context, x - 0.015 * wash, y + 0.018, width * (1.5 - 0.12 * wash), 0.0028);
-    context.fill();
+    fill(context, tones.mirror, () => {
+      for (let row = 1; row <= 6; row++) {
+        const along = row / 6;
+        const half = width * (1.05 - 0.7 * along) * (1 + 0.08 * moment.wave(0.4, beat + 0.3 * row));
+        addLens(
+          context,
+          x + 0.01 * moment.wave(0.3, beat + 0.17 * row),
+          y + 0.4 * height * along,
+          half,
+          0.026 * height,
+        );
+      }
+    });
+    fill(context, tones.body, body);
+    fill(context, tones.face, face);
+    stroke(context, tones.crack, 0.0025, cracks);
+    within(context, body, () => {
+      fillRect(context, tones.wet, x - 2 * width, wetTop - 0.004 * wash, 4 * width, y + 0.02 - wetTop);
+    });
+    fill(context, tones.foam, () => {
+      addLens(context, x + 0.01 * wash, y + 0.004 - 0.004 * wash, width * (1.28 + 0.1 * wash), 0.007 + 0.002 * wash);
+      addLens(context, x - 0.015 * wash, y + 0.018, width * (1.5 - 0.12 * wash), 0.0028);
+    });
   };
 }

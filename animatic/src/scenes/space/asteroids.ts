@@ -1,6 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
 import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { drawAt, fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates tumbling rocks that float across a corner, each with a sunlit side. */
@@ -39,19 +40,17 @@ export function createAsteroids(
     depth,
     draw(context, moment) {
       for (const { x, y, body, size, lag, spin } of rocks) {
-        context.save();
-        context.translate(x + 0.03 * moment.wave(0.12, lag * 0.2), y + 0.008 * moment.wave(0.2, lag));
-        context.fillStyle = lit;
-        const turn = spin * moment.wave(0.12, lag);
-        context.rotate(turn);
-        context.fill(body);
-        context.clip(body);
-        context.rotate(-turn);
-        context.translate(-sunward * 0.4 * size, 0.42 * size);
-        context.rotate(turn);
-        context.fillStyle = shade;
-        context.fill(body);
-        context.restore();
+        drawAt(context, { x: x + 0.03 * moment.wave(0.12, lag * 0.2), y: y + 0.008 * moment.wave(0.2, lag) }, () => {
+          context.fillStyle = lit;
+          const turn = spin * moment.wave(0.12, lag);
+          context.rotate(turn);
+          context.fill(body);
+          context.clip(body);
+          context.rotate(-turn);
+          context.translate(-sunward * 0.4 * size, 0.42 * size);
+          context.rotate(turn);
+          fill(context, shade, body);
+        });
       }
     },
   };

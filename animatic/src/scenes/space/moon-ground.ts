@@ -2,6 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, linearGradient } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
@@ -43,19 +44,16 @@ export function createMoonGround(
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, top - rise, 0, Math.max(top + 0.3, stage.height + 0.1));
-      gradient.addColorStop(0, css(tone));
-      gradient.addColorStop(1, css(mix(tone, deep, 0.8)));
+      const gradient = linearGradient(context, [0, top - rise, 0, Math.max(top + 0.3, stage.height + 0.1)], {
+        0: tone,
+        1: mix(tone, deep, 0.8),
+      });
       scroll.draw(context, moment, () => {
-        context.fillStyle = lit;
-        context.fill(edge);
+        fill(context, lit, edge);
         context.translate(-sunward * 0.003, 0.005);
-        context.fillStyle = gradient;
-        context.fill(ground);
-        context.fillStyle = rim;
-        context.fill(bowls);
-        context.fillStyle = pit;
-        context.fill(floors);
+        fill(context, gradient, ground);
+        fill(context, rim, bowls);
+        fill(context, pit, floors);
       });
     },
   };

@@ -2,6 +2,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import { type Colour, css } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
+import { fillRect, type Point } from '../../drawing/paint.ts';
 import type { Stage } from '../../drawing/stage.ts';
 
 interface Nebula {
@@ -12,7 +13,7 @@ interface Nebula {
   /** The colours from the edge of the cloud to its centre. */
   tones: readonly [Colour, Colour, Colour];
   /** Where its brightest part is. */
-  heart: { x: number; y: number };
+  heart: Point;
 }
 
 /** The size of the finest detail of a cloud, in units. */
@@ -81,8 +82,7 @@ function createRamp(tones: readonly Colour[]): (place: number) => Uint8ClampedAr
   const context = canvas.getContext('2d');
   const gradient = context.createLinearGradient(0, 0, 256, 0);
   for (const [index, tone] of tones.entries()) gradient.addColorStop(index / (tones.length - 1), css(tone));
-  context.fillStyle = gradient;
-  context.fillRect(0, 0, 256, 1);
+  fillRect(context, gradient, 0, 0, 256, 1);
   const { data } = context.getImageData(0, 0, 256, 1);
   return (place) => {
     const step = 4 * Math.round(255 * place);

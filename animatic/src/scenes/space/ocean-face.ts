@@ -1,18 +1,18 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 import { css, lighten, mix } from '../../drawing/colour.ts';
+import type { Paint } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, fillRect, linearGradient, type Point, stroke, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { SpaceColours } from './planet.ts';
-
-type Draw = (context: SKRSContext2D) => void;
 
 /** Creates the face of an ocean planet: continents, swirls of cloud over them, and the lights of cities at night. */
 export function createOceanFace(
   { dice, palette }: Setting,
   { planet }: SpaceColours,
-  light: { x: number; y: number },
-): { drawFace: Draw; drawNight: Draw } {
+  light: Point,
+): { drawFace: Paint; drawNight: Paint } {
   const lands = Array.from({ length: 9 }, (_, index) => {
     const angle = index * 2.4 + dice.between(-0.4, 0.4);
     const away = 0.85 * Math.sqrt((index + 0.5) / 9);
@@ -28,25 +28,13 @@ export function createOceanFace(
   const lamp = css(palette.lamp, 0.9);
   return {
     drawFace(context) {
-      const gradient = context.createLinearGradient(0, -1, 0, 1);
-      gradient.addColorStop(0, water[0]);
-      gradient.addColorStop(1, water[1]);
-      context.fillStyle = gradient;
-      context.fillRect(-1, -1, 2, 2);
-      context.strokeStyle = shallows;
-      context.lineWidth = 0.05;
-      context.stroke(land);
-      context.fillStyle = landTone;
-      context.fill(land);
-      context.fillStyle = cloudTone;
-      context.fill(clouds);
+      fillRect(context, linearGradient(context, [0, -1, 0, 1], { 0: water[0], 1: water[1] }), -1, -1, 2, 2);
+      stroke(context, shallows, 0.05, land);
+      fill(context, landTone, land);
+      fill(context, cloudTone, clouds);
     },
     drawNight(context) {
-      context.save();
-      context.clip(land);
-      context.fillStyle = lamp;
-      context.fill(cities);
-      context.restore();
+      within(context, land, () => fill(context, lamp, cities));
     },
   };
 }
@@ -63,7 +51,7 @@ function createLand(dice: Dice, lands: readonly Land[]): Path2D {
   return path;
 }
 
-function createCities(dice: Dice, lands: readonly Land[], light: { x: number; y: number }): Path2D {
+function createCities(dice: Dice, lands: readonly Land[], light: Point): Path2D {
   const cities = new Path2D();
   for (let city = 0; city < 900; city++) {
     const near = lands[Math.floor(dice.between(0, lands.length))];

@@ -1,5 +1,6 @@
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
-import type { Layer } from '../../drawing/layer.ts';
+import type { Draw, Layer } from '../../drawing/layer.ts';
+import { disc, drawAt, fill, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 import { createOceanFace } from './ocean-face.ts';
@@ -49,24 +50,16 @@ export function createPlanetLayer(
   const face = css(mix(colours.planet[3], colours.air, 0.3));
   const shade = css(colours.deep, 0.82);
 
-  const drawMoon: Layer['draw'] = (context, moment) => {
+  const drawMoon: Draw = (context, moment) => {
     const angle = 2 * Math.PI * moment.turn(0.1, orbit.start);
-    context.save();
-    context.translate(planet.x, planet.y);
-    context.rotate(planet.lean);
-    context.scale(planet.radius, planet.radius);
-    context.translate(orbit.x * Math.cos(angle), orbit.x * orbit.y * Math.sin(angle));
-    context.rotate(-planet.lean);
-    context.fillStyle = face;
-    context.beginPath();
-    context.arc(0, 0, orbit.size, 0, 2 * Math.PI);
-    context.fill();
-    context.clip();
-    context.fillStyle = shade;
-    context.beginPath();
-    context.arc(-light.x * orbit.size * 0.75, -light.y * orbit.size * 0.75, orbit.size * 1.08, 0, 2 * Math.PI);
-    context.fill();
-    context.restore();
+    drawAt(context, { ...planet, angle: planet.lean, scale: planet.radius }, () => {
+      context.translate(orbit.x * Math.cos(angle), orbit.x * orbit.y * Math.sin(angle));
+      context.rotate(-planet.lean);
+      fill(context, face, disc(0, 0, orbit.size));
+      within(context, disc(0, 0, orbit.size), () =>
+        fill(context, shade, disc(-light.x * orbit.size * 0.75, -light.y * orbit.size * 0.75, orbit.size * 1.08)),
+      );
+    });
   };
   // A planet turns too slowly to notice, so it is painted once, with its ring.
   const reach = planet.radius * (ring ? 2.15 : 1.3);

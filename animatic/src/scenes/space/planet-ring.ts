@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
+import { disc, drawAt, linearGradient, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { lightOn, type Planet, type SpaceColours } from './planet.ts';
 
@@ -26,34 +27,26 @@ export function createRing(
   const dark = mix(colours.planet[1], colours.deep, 0.45);
 
   function drawHalf(context: SKRSContext2D, isBefore: boolean): void {
-    context.save();
-    context.translate(x, y);
-    context.rotate(lean);
-    context.scale(radius, radius);
-    context.beginPath();
-    context.rect(-3, isBefore ? 0 : -3, 6, 3);
-    context.clip();
-    if (isBefore) {
-      context.fillStyle = css(colours.deep, 0.35);
-      context.save();
+    drawAt(context, { x, y, angle: lean, scale: radius }, () => {
       context.beginPath();
-      context.arc(0, 0, 0.995, 0, 2 * Math.PI);
+      context.rect(-3, isBefore ? 0 : -3, 6, 3);
       context.clip();
-      annulus(context, 1.38, 2, openness, -0.1);
-      context.restore();
-    }
-    const along = light.x * Math.cos(lean) + light.y * Math.sin(lean);
-    for (const { from, to, density } of bands) {
-      const gradient = context.createLinearGradient(along * 2, 0, -along * 2, 0);
-      gradient.addColorStop(0, css(bright, density));
-      gradient.addColorStop(0.5, css(mix(bright, dark, 0.35), density));
-      // The planet is between the sun and this part.
-      gradient.addColorStop(isBefore ? 0.8 : 0.62, css(dark, density * (isBefore ? 0.8 : 0.35)));
-      gradient.addColorStop(1, css(mix(bright, dark, 0.6), density * 0.8));
-      context.fillStyle = gradient;
-      annulus(context, from, to, openness, 0);
-    }
-    context.restore();
+      if (isBefore) {
+        context.fillStyle = css(colours.deep, 0.35);
+        within(context, disc(0, 0, 0.995), () => annulus(context, 1.38, 2, openness, -0.1));
+      }
+      const along = light.x * Math.cos(lean) + light.y * Math.sin(lean);
+      for (const { from, to, density } of bands) {
+        context.fillStyle = linearGradient(context, [along * 2, 0, -along * 2, 0], {
+          0: css(bright, density),
+          0.5: css(mix(bright, dark, 0.35), density),
+          // The planet is between the sun and this part.
+          [isBefore ? 0.8 : 0.62]: css(dark, density * (isBefore ? 0.8 : 0.35)),
+          1: css(mix(bright, dark, 0.6), density * 0.8),
+        });
+        annulus(context, from, to, openness, 0);
+      }
+    });
   }
 
   return {

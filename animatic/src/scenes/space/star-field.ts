@@ -2,6 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
 import { addStar } from '../../drawing/create-stars.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fading, fill, linearGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Field {
@@ -30,10 +31,8 @@ export function createStarField({ stage, palette, dice }: Setting, { depth, dens
   return {
     depth,
     draw(context, moment) {
-      for (const [index, { path, tone }] of groups.entries()) {
-        context.fillStyle = css(tone, 0.72 + 0.28 * moment.wave(0.4 + 0.2 * index, index / twinkles + depth * 3));
-        context.fill(path);
-      }
+      for (const [index, { path, tone }] of groups.entries())
+        fill(context, css(tone, 0.72 + 0.28 * moment.wave(0.4 + 0.2 * index, index / twinkles + depth * 3)), path);
     },
   };
 }
@@ -52,16 +51,12 @@ export function createShootingStar({ stage, palette, dice }: Setting): Layer {
       const fade = Math.sin(Math.PI * progress);
       context.translate(from.x + side * 0.55 * progress, from.y + 0.22 * progress);
       context.rotate(Math.atan2(0.22, side * 0.55));
-      const gradient = context.createLinearGradient(-length, 0, 0, 0);
-      gradient.addColorStop(0, css(palette.sun, 0));
-      gradient.addColorStop(1, css(palette.sun, 0.95 * fade));
-      context.fillStyle = gradient;
-      context.beginPath();
-      context.moveTo(-length, 0);
-      context.lineTo(-0.004, -0.0024);
-      context.arc(-0.002, 0, 0.0026, -Math.PI / 2, Math.PI / 2);
-      context.closePath();
-      context.fill();
+      fill(context, linearGradient(context, [-length, 0, 0, 0], fading(palette.sun, { 0: 0, 1: 0.95 * fade })), () => {
+        context.moveTo(-length, 0);
+        context.lineTo(-0.004, -0.0024);
+        context.arc(-0.002, 0, 0.0026, -Math.PI / 2, Math.PI / 2);
+        context.closePath();
+      });
     },
   };
 }

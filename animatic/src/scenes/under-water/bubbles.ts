@@ -1,5 +1,6 @@
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { addDisc, fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates strings of bubbles from the ground, and specks that drift in the light. */
@@ -40,32 +41,26 @@ export function createBubbles(
         };
       });
       context.beginPath();
-      for (const { x, y, radius } of risen) {
-        context.moveTo(x + radius, y);
-        context.arc(x, y, radius, 0, 2 * Math.PI);
-      }
+      for (const { x, y, radius } of risen) addDisc(context, x, y, radius);
       context.fillStyle = inside;
       context.fill();
       context.strokeStyle = skin;
       context.lineWidth = 0.0022;
       context.stroke();
-      context.fillStyle = skin;
-      context.beginPath();
-      for (const { x, y, radius } of risen) {
-        context.moveTo(x, y - 0.4 * radius);
-        context.arc(x - 0.35 * radius, y - 0.4 * radius, 0.25 * radius, 0, 2 * Math.PI);
-      }
-      context.fill();
-      context.fillStyle = dust;
-      context.beginPath();
-      for (const { x, y, radius, beat } of specks) {
-        const drift = Math.sign(travel || 1) * moment.turn(Math.abs(travel) / span);
-        const at = stage.left + span * ((((x + drift) % 1) + 1) % 1);
-        const height = y + 0.03 * moment.wave(0.2, beat);
-        context.moveTo(at + radius, height);
-        context.arc(at, height, radius, 0, 2 * Math.PI);
-      }
-      context.fill();
+      fill(context, skin, () => {
+        for (const { x, y, radius } of risen) {
+          context.moveTo(x, y - 0.4 * radius);
+          context.arc(x - 0.35 * radius, y - 0.4 * radius, 0.25 * radius, 0, 2 * Math.PI);
+        }
+      });
+      fill(context, dust, () => {
+        for (const { x, y, radius, beat } of specks) {
+          const drift = Math.sign(travel || 1) * moment.turn(Math.abs(travel) / span);
+          const at = stage.left + span * ((((x + drift) % 1) + 1) % 1);
+          const height = y + 0.03 * moment.wave(0.2, beat);
+          addDisc(context, at, height, radius);
+        }
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { css, lighten } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fill } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Depths } from './depths.ts';
 
@@ -27,19 +28,18 @@ export function createFarSchool({ stage, dice, sun }: Setting, { middle, through
     draw(context, moment) {
       context.translate(centre.x + 0.06 * moment.wave(0.2), centre.y + 0.02 * moment.wave(0.2, 0.25));
       context.scale(way, 1);
-      context.fillStyle = tone;
-      context.beginPath();
-      for (const { x, y, length, beat } of members) {
-        const at = { x: x + 0.012 * moment.wave(0.4, beat), y: y + 0.008 * moment.wave(0.4, beat + 0.3) };
-        const flick = 0.22 * length * moment.wave(1.6, beat);
-        context.moveTo(at.x + length / 2, at.y);
-        context.quadraticCurveTo(at.x, at.y - 0.36 * length, at.x - 0.38 * length, at.y);
-        context.lineTo(at.x - 0.6 * length, at.y - 0.2 * length + flick);
-        context.lineTo(at.x - 0.56 * length, at.y + 0.2 * length + flick);
-        context.lineTo(at.x - 0.38 * length, at.y);
-        context.quadraticCurveTo(at.x, at.y + 0.36 * length, at.x + length / 2, at.y);
-      }
-      context.fill();
+      fill(context, tone, () => {
+        for (const { x, y, length, beat } of members) {
+          const at = { x: x + 0.012 * moment.wave(0.4, beat), y: y + 0.008 * moment.wave(0.4, beat + 0.3) };
+          const flick = 0.22 * length * moment.wave(1.6, beat);
+          context.moveTo(at.x + length / 2, at.y);
+          context.quadraticCurveTo(at.x, at.y - 0.36 * length, at.x - 0.38 * length, at.y);
+          context.lineTo(at.x - 0.6 * length, at.y - 0.2 * length + flick);
+          context.lineTo(at.x - 0.56 * length, at.y + 0.2 * length + flick);
+          context.lineTo(at.x - 0.38 * length, at.y);
+          context.quadraticCurveTo(at.x, at.y + 0.36 * length, at.x + length / 2, at.y);
+        }
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import type { Point } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Depths } from './depths.ts';
@@ -72,12 +73,7 @@ export function createKelp(
   };
 }
 
-function pointOf(
-  moment: Moment,
-  { x, height, beat, lean }: Stem,
-  floor: number,
-  along: number,
-): { x: number; y: number } {
+function pointOf(moment: Moment, { x, height, beat, lean }: Stem, floor: number, along: number): Point {
   const sway =
     0.13 * along ** 1.4 * moment.wave(0.2, beat - 0.4 * along) + 0.03 * along * moment.wave(0.4, beat - 0.9 * along);
   return { x: x + height * (sway + lean * along * along), y: floor - height * along };

@@ -1,8 +1,8 @@
 import { Path2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
-import { addLens } from '../../drawing/lens.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { addLens, fill, linearGradient } from '../../drawing/paint.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addCoral } from './coral.ts';
@@ -63,9 +63,7 @@ export function createSeabed(
   return {
     depth,
     draw(context, moment) {
-      const gradient = context.createLinearGradient(0, top - rise, 0, top + 0.32);
-      gradient.addColorStop(0, upper);
-      gradient.addColorStop(1, lower);
+      const gradient = linearGradient(context, [0, top - rise, 0, top + 0.32], { 0: upper, 1: lower });
       scroll.draw(context, moment, () => {
         context.lineCap = 'round';
         context.lineWidth = 0.011;
@@ -76,11 +74,9 @@ export function createSeabed(
           }
         }
         // The light from above falls on its upper edge.
-        context.fillStyle = rim;
-        context.fill(edge);
+        fill(context, rim, edge);
         context.translate(0, thick);
-        context.fillStyle = gradient;
-        context.fill(ground);
+        fill(context, gradient, ground);
         if (!isSand) return;
         context.fillStyle = light;
         context.globalAlpha = (palette.isNight ? 0.16 : 0.42) * (0.75 + 0.25 * moment.wave(0.5));

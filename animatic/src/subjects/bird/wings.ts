@@ -2,6 +2,7 @@ import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css, mix } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { fill, within } from '../../drawing/paint.ts';
 
 const beatsPerSecond = 1.6;
 /** The fraction of a beat in which the wings go down. */
@@ -104,22 +105,20 @@ export function drawWing(
   arm.quadraticCurveTo((wristBack.x + back.x) / 2 - 0.02, (wristBack.y + back.y) / 2, back.x, back.y);
   arm.closePath();
   const base = side < 0 ? tones.shade : mix(tones.body, tones.shade, 0.25);
-  context.fillStyle = css(base);
-  context.fill(arm);
+  fill(context, base, arm);
 
   // The ends of the wings have the accent colour.
-  context.save();
-  context.clip(arm);
-  context.fillStyle = css(side < 0 ? mix(tones.tip, tones.shade, 0.4) : tones.tip);
-  const from = between(shape.isGull ? 0.66 : 0.42, 0);
-  const to = between(shape.isGull ? 0.66 : 0.3, 0.4);
-  const beyond = between(1.5, -0.3);
-  const beyondBack = between(1.5, 0.6);
-  context.beginPath();
-  context.moveTo(from.x + 0.1, from.y - 0.04);
-  context.lineTo(beyond.x, beyond.y);
-  context.lineTo(beyondBack.x, beyondBack.y);
-  context.lineTo(to.x, to.y);
-  context.fill();
-  context.restore();
+  within(context, arm, () => {
+    context.fillStyle = css(side < 0 ? mix(tones.tip, tones.shade, 0.4) : tones.tip);
+    const from = between(shape.isGull ? 0.66 : 0.42, 0);
+    const to = between(shape.isGull ? 0.66 : 0.3, 0.4);
+    const beyond = between(1.5, -0.3);
+    const beyondBack = between(1.5, 0.6);
+    context.beginPath();
+    context.moveTo(from.x + 0.1, from.y - 0.04);
+    context.lineTo(beyond.x, beyond.y);
+    context.lineTo(beyondBack.x, beyondBack.y);
+    context.lineTo(to.x, to.y);
+    context.fill();
+  });
 }

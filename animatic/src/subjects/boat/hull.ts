@@ -1,12 +1,14 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import type { Paint } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { disc, fading, fill, fillGlow, linearGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 const hullShape = 'M-.47 -.15C-.3 -.115 .2 -.1 .54 -.2C.5 -.1 .44 -.02 .36 .06L-.38 .06C-.43 0 -.46 -.08 -.47 -.15Z';
 
 /** Creates the hull with its cabin, and a person at the tiller. */
-export function createHull({ palette }: Setting): (context: SKRSContext2D) => void {
+export function createHull({ palette }: Setting): Paint {
   const hull = new Path2D(hullShape);
   // The rail and the stripe follow the sheer of the hull.
   const rail = new Path2D('M-.475 -.155C-.3 -.12 .2 -.105 .55 -.208L.535 -.178C.2 -.08 -.3 -.092 -.472 -.125Z');
@@ -33,36 +35,20 @@ export function createHull({ palette }: Setting): (context: SKRSContext2D) => vo
     hat: css(palette.ink),
   };
   return (context) => {
-    const fill = (path: Path2D, tone: string) => {
-      context.fillStyle = tone;
-      context.fill(path);
-    };
-    fill(sailor, tones.coat);
-    fill(head, tones.skin);
-    fill(hat, tones.hat);
-    fill(cabin, tones.cabin);
-    fill(windows, tones.window);
-    const side = context.createLinearGradient(-0.45, 0.04, 0.3, -0.14);
-    side.addColorStop(0, tones.under);
-    side.addColorStop(1, tones.hull);
-    context.fillStyle = side;
-    context.fill(hull);
-    fill(rail, tones.wood);
-    fill(waterLine, tones.cream);
+    fill(context, tones.coat, sailor);
+    fill(context, tones.skin, head);
+    fill(context, tones.hat, hat);
+    fill(context, tones.cabin, cabin);
+    fill(context, tones.window, windows);
+    fill(context, linearGradient(context, [-0.45, 0.04, 0.3, -0.14], { 0: tones.under, 1: tones.hull }), hull);
+    fill(context, tones.wood, rail);
+    fill(context, tones.cream, waterLine);
   };
 }
 
 /** Draws the lantern at the stern, for when it is not day. */
 export function drawLantern(context: SKRSContext2D, { palette }: Setting, moment: Moment): void {
   const reach = 0.26 * (1 + 0.05 * moment.wave(0.9));
-  const glow = context.createRadialGradient(-0.45, -0.27, 0, -0.45, -0.27, reach);
-  glow.addColorStop(0, css(palette.lamp, 0.8));
-  glow.addColorStop(0.2, css(palette.lamp, 0.3));
-  glow.addColorStop(1, css(palette.lamp, 0));
-  context.fillStyle = glow;
-  context.fillRect(-0.45 - reach, -0.27 - reach, 2 * reach, 2 * reach);
-  context.fillStyle = css(palette.lamp);
-  context.beginPath();
-  context.arc(-0.45, -0.27, 0.022, 0, 2 * Math.PI);
-  context.fill();
+  fillGlow(context, { x: -0.45, y: -0.27, radius: reach }, fading(palette.lamp, { 0: 0.8, 0.2: 0.3, 1: 0 }));
+  fill(context, palette.lamp, disc(-0.45, -0.27, 0.022));
 }

@@ -1,50 +1,39 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, lighten, mix } from '../../drawing/colour.ts';
-import { addLens } from '../../drawing/lens.ts';
-import type { Moment } from '../../drawing/moment.ts';
+import type { Draw, Paint } from '../../drawing/layer.ts';
+import { addLens, fill, stroke } from '../../drawing/paint.ts';
 import type { Palette } from '../../drawing/palette.ts';
 import { createReflection } from '../../drawing/reflection.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** The folds of a paper boat: the hull's near side, its far rim, and the peak between them. */
-const shapes = {
-  farSide: 'M-.5 -.21L-.2 -.25L.2 -.25L.5 -.21L.32 -.02L-.32 -.02Z',
-  peakShaded: 'M-.27 -.13L0 -.55L0 -.1Z',
-  peakLit: 'M.27 -.13L0 -.55L0 -.1Z',
-  hull: 'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21L.3 .06L-.3 .06Z',
-  hullShade: 'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12L-.05 .06L-.3 .06Z',
-  rim:
+/** The folds of a paper boat from far to near: the hull's far rim, the peak, and its near side. */
+const folds = {
+  farSide: new Path2D('M-.5 -.21L-.2 -.25L.2 -.25L.5 -.21L.32 -.02L-.32 -.02Z'),
+  peakShaded: new Path2D('M-.27 -.13L0 -.55L0 -.1Z'),
+  peakLit: new Path2D('M.27 -.13L0 -.55L0 -.1Z'),
+  hull: new Path2D('M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21L.3 .06L-.3 .06Z'),
+  hullShade: new Path2D('M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12L-.05 .06L-.3 .06Z'),
+  rim: new Path2D(
     'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21' +
-    'L.482 -.186C.29 -.128 .12 -.102 0 -.097C-.12 -.102 -.29 -.128 -.482 -.186Z',
-} as const;
-const creases = 'M0 -.12L-.07 .05M.28 -.145L.12 .05M-.28 -.145L-.2 .05M0 -.55L0 -.12';
+      'L.482 -.186C.29 -.128 .12 -.102 0 -.097C-.12 -.102 -.29 -.128 -.482 -.186Z',
+  ),
+};
+const creases = new Path2D('M0 -.12L-.07 .05M.28 -.145L.12 .05M-.28 -.145L-.2 .05M0 -.55L0 -.12');
 
 /** Creates a boat folded from a sheet of paper, in the colour that the prompt names or white. */
-export function createPaperHull({ palette, storyboard }: Setting): (context: SKRSContext2D) => void {
-  const paths = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, new Path2D(shape)]));
-  const folds = new Path2D(creases);
+export function createPaperHull({ palette, storyboard }: Setting): Paint {
   const white = whitePaper(palette);
   const paper = storyboard.colours.length > 0 ? mix(palette.accent, white, 0.15) : white;
   const shadow = mix(palette.skyMiddle, palette.ink, 0.35);
-  const tones: Readonly<Record<keyof typeof shapes, string>> = {
-    farSide: css(mix(paper, shadow, 0.42)),
-    peakShaded: css(mix(paper, shadow, 0.26)),
-    peakLit: css(lighten(paper, 0.02)),
-    hull: css(paper),
-    hullShade: css(mix(paper, shadow, 0.2)),
-    rim: css(lighten(mix(paper, palette.glow, 0.1), 0.03)),
-  };
   const crease = css(mix(paper, shadow, 0.5), 0.55);
-  const order: readonly (keyof typeof shapes)[] = ['farSide', 'peakShaded', 'peakLit', 'hull', 'hullShade', 'rim'];
   return (context) => {
-    for (const name of order) {
-      const path = paths[name];
-      context.fillStyle = tones[name];
-      if (path) context.fill(path);
-    }
-    context.strokeStyle = crease;
-    context.lineWidth = 0.006;
-    context.stroke(folds);
+    fill(context, mix(paper, shadow, 0.42), folds.farSide);
+    fill(context, mix(paper, shadow, 0.26), folds.peakShaded);
+    fill(context, lighten(paper, 0.02), folds.peakLit);
+    fill(context, paper, folds.hull);
+    fill(context, mix(paper, shadow, 0.2), folds.hullShade);
+    fill(context, lighten(mix(paper, palette.glow, 0.1), 0.03), folds.rim);
+    stroke(context, crease, 0.006, creases);
   };
 }
 
@@ -54,27 +43,25 @@ function whitePaper(palette: Palette): Colour {
 }
 
 /** Creates the water that a paper boat drifts on in a street: a film that mirrors the sky, with rings in it. */
-export function createStreetWater({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+export function createStreetWater({ palette }: Setting): Draw {
   const film = css(mix(palette.skyLow, palette.water, 0.3), 0.55);
   const ring = css(mix(palette.skyLow, palette.sun, 0.4), 0.75);
   return (context, moment) => {
-    context.fillStyle = film;
-    context.beginPath();
-    addLens(context, -0.25, 0.03, 1.7, 0.05);
-    addLens(context, 0.5, 0.06, 1.2, 0.035);
-    context.fill();
-    context.fillStyle = ring;
-    context.beginPath();
-    for (const start of [0, 0.33, 0.66]) {
-      const age = moment.turn(0.5, start);
-      addLens(context, -0.1 * age, 0.02 + 0.05 * age, 0.36 + 0.5 * age, 0.009 * (1 - age));
-    }
-    context.fill();
+    fill(context, film, () => {
+      addLens(context, -0.25, 0.03, 1.7, 0.05);
+      addLens(context, 0.5, 0.06, 1.2, 0.035);
+    });
+    fill(context, ring, () => {
+      for (const start of [0, 0.33, 0.66]) {
+        const age = moment.turn(0.5, start);
+        addLens(context, -0.1 * age, 0.02 + 0.05 * age, 0.36 + 0.5 * age, 0.009 * (1 - age));
+      }
+    });
   };
 }
 
 /** Creates the reflection of a paper boat. */
-export function createPaperMirror({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+export function createPaperMirror({ palette }: Setting): Draw {
   const point = (x: number, y: number) => ({ x, y });
   const paper = mix(whitePaper(palette), palette.skyMiddle, 0.3);
   return createReflection(

@@ -1,13 +1,14 @@
-import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { Path2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
-import type { Moment } from '../../drawing/moment.ts';
+import type { Draw } from '../../drawing/layer.ts';
+import { fill, linearGradient, stroke, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 const mastX = 0.07;
 const mastTop = -1.18;
 
 /** Creates the mast, boom, sails and pennant. They lean a little later than the hull, because the wind holds them. */
-export function createRig({ palette, dice, storyboard }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+export function createRig({ palette, dice, storyboard }: Setting): Draw {
   const beat = dice.between(0, 1);
   const isAccentJib = storyboard.colours.length > 0 || dice.chance(0.5);
   // Sails are thin: a low sun shines through them, and even the moon makes them pale.
@@ -35,64 +36,52 @@ export function createRig({ palette, dice, storyboard }: Setting): (context: SKR
     main.closePath();
 
     context.lineCap = 'round';
-    context.strokeStyle = spar;
-    context.lineWidth = 0.02;
-    context.beginPath();
-    context.moveTo(mastX, -0.13);
-    context.lineTo(mastX, mastTop);
-    context.moveTo(mastX, -0.24);
-    context.lineTo(-0.46, -0.262);
-    context.stroke();
+    stroke(context, spar, 0.02, () => {
+      context.moveTo(mastX, -0.13);
+      context.lineTo(mastX, mastTop);
+      context.moveTo(mastX, -0.24);
+      context.lineTo(-0.46, -0.262);
+    });
 
-    const belly = context.createLinearGradient(-0.5, -0.4, mastX, -0.62);
-    belly.addColorStop(0, shaded);
-    belly.addColorStop(0.62, bright);
-    belly.addColorStop(1, bright);
-    context.fillStyle = belly;
-    context.fill(main);
-    context.strokeStyle = seam;
-    context.lineWidth = 0.006;
-    context.beginPath();
-    for (const [y, reach] of [
-      [-0.5, 0.39],
-      [-0.74, 0.26],
-      [-0.95, 0.13],
-    ] as const) {
-      context.moveTo(mastX - 0.02, y);
-      context.quadraticCurveTo(
-        mastX - reach / 2,
-        y + 0.05 * fullness,
-        mastX - reach * (0.98 + 0.12 * (fullness - 1)),
-        y + 0.03,
-      );
-    }
-    context.stroke();
+    fill(context, linearGradient(context, [-0.5, -0.4, mastX, -0.62], { 0: shaded, 0.62: bright, 1: bright }), main);
+    stroke(context, seam, 0.006, () => {
+      for (const [y, reach] of [
+        [-0.5, 0.39],
+        [-0.74, 0.26],
+        [-0.95, 0.13],
+      ] as const) {
+        context.moveTo(mastX - 0.02, y);
+        context.quadraticCurveTo(
+          mastX - reach / 2,
+          y + 0.05 * fullness,
+          mastX - reach * (0.98 + 0.12 * (fullness - 1)),
+          y + 0.03,
+        );
+      }
+    });
     if (!isAccentJib) {
       // Without a coloured jib, the mainsail has a coloured stripe.
-      context.save();
-      context.clip(main);
-      context.fillStyle = accent;
-      context.beginPath();
-      context.moveTo(0.1, -0.5);
-      context.quadraticCurveTo(-0.2, -0.42 + 0.03 * fullness, -0.5, -0.44);
-      context.lineTo(-0.5, -0.56);
-      context.quadraticCurveTo(-0.2, -0.54 + 0.03 * fullness, 0.1, -0.62);
-      context.fill();
-      context.restore();
+      within(context, main, () => {
+        fill(context, accent, () => {
+          context.moveTo(0.1, -0.5);
+          context.quadraticCurveTo(-0.2, -0.42 + 0.03 * fullness, -0.5, -0.44);
+          context.lineTo(-0.5, -0.56);
+          context.quadraticCurveTo(-0.2, -0.54 + 0.03 * fullness, 0.1, -0.62);
+        });
+      });
     }
-    const front = context.createLinearGradient(0, -0.3, 0.36, -0.45);
-    front.addColorStop(0, isAccentJib ? accentShaded : shaded);
-    front.addColorStop(1, isAccentJib ? accent : bright);
-    context.fillStyle = front;
+    context.fillStyle = linearGradient(context, [0, -0.3, 0.36, -0.45], {
+      0: isAccentJib ? accentShaded : shaded,
+      1: isAccentJib ? accent : bright,
+    });
     context.fill(jib);
 
-    context.fillStyle = css(palette.accent);
-    context.beginPath();
-    context.moveTo(mastX, mastTop);
-    const tip = { x: mastX - 0.2, y: mastTop + 0.03 + 0.018 * moment.wave(1.6, -0.35) };
-    context.quadraticCurveTo(mastX - 0.1, mastTop + 0.035 * moment.wave(1.6), tip.x, tip.y);
-    context.quadraticCurveTo(mastX - 0.1, mastTop + 0.06 + 0.035 * moment.wave(1.6), mastX, mastTop + 0.07);
-    context.fill();
+    fill(context, palette.accent, () => {
+      context.moveTo(mastX, mastTop);
+      const tip = { x: mastX - 0.2, y: mastTop + 0.03 + 0.018 * moment.wave(1.6, -0.35) };
+      context.quadraticCurveTo(mastX - 0.1, mastTop + 0.035 * moment.wave(1.6), tip.x, tip.y);
+      context.quadraticCurveTo(mastX - 0.1, mastTop + 0.06 + 0.035 * moment.wave(1.6), mastX, mastTop + 0.07);
+    });
     context.restore();
   };
 }

@@ -1,6 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../drawing/colour.ts';
+import { type Colour, mix } from '../../drawing/colour.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { drawAt, ellipse, fill, roundRect, within } from '../../drawing/paint.ts';
 
 // All lengths are fractions of the walker's height; the feet are at y = 0.
 
@@ -38,53 +39,36 @@ export function drawCoat(
   body.quadraticCurveTo(0.1, -0.48, 0.1, -0.58);
   body.bezierCurveTo(0.125, -0.7, 0.1, -0.82, 0.035, -0.84);
   body.closePath();
-  context.fillStyle = css(tones.coat);
-  context.fill(body);
+  fill(context, tones.coat, body);
   // The back is in the shade, the front in the light that the walker walks towards.
-  context.save();
-  context.clip(body);
-  context.fillStyle = css(tones.coatShade);
-  context.beginPath();
-  context.moveTo(-0.3, -0.9);
-  context.lineTo(-0.05, -0.86);
-  context.bezierCurveTo(-0.075, -0.7, -0.03, -0.55, -0.075, -0.2);
-  context.lineTo(-0.3, -0.2);
-  context.fill();
-  context.fillStyle = css(tones.rim);
-  context.beginPath();
-  context.moveTo(0.3, -0.9);
-  context.lineTo(0.05, -0.86);
-  context.bezierCurveTo(0.1, -0.75, 0.08, -0.6, 0.085 + flare * 0.8, -0.2);
-  context.lineTo(0.3, -0.2);
-  context.fill();
-  context.restore();
+  within(context, body, () => {
+    fill(context, tones.coatShade, () => {
+      context.moveTo(-0.3, -0.9);
+      context.lineTo(-0.05, -0.86);
+      context.bezierCurveTo(-0.075, -0.7, -0.03, -0.55, -0.075, -0.2);
+      context.lineTo(-0.3, -0.2);
+    });
+    fill(context, tones.rim, () => {
+      context.moveTo(0.3, -0.9);
+      context.lineTo(0.05, -0.86);
+      context.bezierCurveTo(0.1, -0.75, 0.08, -0.6, 0.085 + flare * 0.8, -0.2);
+      context.lineTo(0.3, -0.2);
+    });
+  });
 }
 
 /** Draws the backpack with a rolled blanket, which lags behind the bobbing of the hips. */
 export function drawPack(context: SKRSContext2D, tones: Tones, bob: number): void {
-  context.save();
-  context.translate(0, -0.5 * bob);
-  context.fillStyle = css(tones.pack);
-  context.beginPath();
-  context.roundRect(-0.215, -0.81, 0.15, 0.28, [0.06, 0.03, 0.03, 0.05]);
-  context.fill();
-  context.fillStyle = css(mix(tones.pack, tones.trousers, 0.35));
-  context.beginPath();
-  context.roundRect(-0.225, -0.68, 0.07, 0.12, 0.025);
-  context.fill();
-  context.fillStyle = css(tones.scarf);
-  context.beginPath();
-  context.roundRect(-0.21, -0.87, 0.14, 0.065, 0.032);
-  context.fill();
-  context.restore();
+  drawAt(context, { x: 0, y: -0.5 * bob }, () => {
+    fill(context, tones.pack, roundRect(-0.215, -0.81, 0.15, 0.28, [0.06, 0.03, 0.03, 0.05]));
+    fill(context, mix(tones.pack, tones.trousers, 0.35), roundRect(-0.225, -0.68, 0.07, 0.12, 0.025));
+    fill(context, tones.scarf, roundRect(-0.21, -0.87, 0.14, 0.065, 0.032));
+  });
 }
 
 /** Draws the head and its cover. */
 export function drawHead(context: SKRSContext2D, tones: Tones, head: HeadCover): void {
-  context.fillStyle = css(tones.skin);
-  context.beginPath();
-  context.ellipse(0.022, -0.915, 0.056, 0.068, 0.1, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, tones.skin, ellipse(0.022, -0.915, 0.056, 0.068, 0.1));
   const cover = new Path2D();
   if (head === 'hood') {
     cover.moveTo(0.05, -0.99);
@@ -99,27 +83,19 @@ export function drawHead(context: SKRSContext2D, tones: Tones, head: HeadCover):
     cover.bezierCurveTo(0.012, -0.89, -0.005, -0.93, 0.062, -0.955);
   }
   cover.closePath();
-  context.fillStyle = css(head === 'hood' ? tones.coat : tones.hair);
-  context.fill(cover);
+  fill(context, head === 'hood' ? tones.coat : tones.hair, cover);
   if (head === 'hat') {
-    context.fillStyle = css(tones.coatShade);
-    context.beginPath();
-    context.ellipse(0.008, -0.955, 0.125, 0.022, 0.05, 0, 2 * Math.PI);
-    context.roundRect(-0.06, -1.03, 0.13, 0.075, [0.045, 0.045, 0, 0]);
-    context.fill();
+    fill(context, tones.coatShade, () => {
+      context.ellipse(0.008, -0.955, 0.125, 0.022, 0.05, 0, 2 * Math.PI);
+      context.roundRect(-0.06, -1.03, 0.13, 0.075, [0.045, 0.045, 0, 0]);
+    });
   }
 }
 
 /** Draws the scarf around the neck. */
 export function drawCollar(context: SKRSContext2D, tones: Tones): void {
-  context.fillStyle = css(tones.scarf);
-  context.beginPath();
-  context.roundRect(-0.07, -0.868, 0.145, 0.062, 0.03);
-  context.fill();
-  context.fillStyle = css(tones.scarfShade);
-  context.beginPath();
-  context.roundRect(-0.07, -0.835, 0.1, 0.028, 0.014);
-  context.fill();
+  fill(context, tones.scarf, roundRect(-0.07, -0.868, 0.145, 0.062, 0.03));
+  fill(context, tones.scarfShade, roundRect(-0.07, -0.835, 0.1, 0.028, 0.014));
 }
 
 /** Draws the ends of the scarf, which stream behind in the wind: waves run outwards along them. */
@@ -134,16 +110,15 @@ export function drawScarfTail(context: SKRSContext2D, tones: Tones, moment: Mome
       x: -0.05 - length * along,
       y: -0.835 + 0.1 * along * along + 0.055 * along ** 0.8 * Math.sin(2 * Math.PI * (turn - 0.9 * along)),
     });
-    context.fillStyle = css(tone);
-    context.beginPath();
-    for (const side of [-1, 1]) {
-      for (let step = 0; step <= steps; step++) {
-        const along = (side < 0 ? step : steps - step) / steps;
-        const { x, y } = pointAt(along);
-        context.lineTo(x, y + side * (0.024 + 0.016 * along));
+    fill(context, tone, () => {
+      for (const side of [-1, 1]) {
+        for (let step = 0; step <= steps; step++) {
+          const along = (side < 0 ? step : steps - step) / steps;
+          const { x, y } = pointAt(along);
+          context.lineTo(x, y + side * (0.024 + 0.016 * along));
+        }
       }
-    }
-    context.closePath();
-    context.fill();
+      context.closePath();
+    });
   }
 }

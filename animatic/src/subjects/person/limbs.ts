@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
+import { disc, drawAt, fill, type Point } from '../../drawing/paint.ts';
 import { middleJoint } from '../bones.ts';
 
 // All lengths are fractions of the walker's height; the feet are at y = 0.
@@ -54,36 +55,30 @@ export function drawLeg(context: SKRSContext2D, { turn, stride, bob, tone, boots
   strokeLine(context, [top, knee]);
   context.lineWidth = 0.064;
   strokeLine(context, [knee, foot]);
-  context.save();
-  context.translate(foot.x, foot.y);
-  context.rotate(ankle.tilt);
-  context.fillStyle = css(boots);
-  context.beginPath();
-  context.moveTo(-0.045, -0.07);
-  context.lineTo(0.038, -0.07);
-  context.quadraticCurveTo(0.042, -0.005, 0.085, 0.012);
-  context.quadraticCurveTo(0.115, 0.026, 0.11, 0.046);
-  context.lineTo(-0.042, 0.046);
-  context.closePath();
-  context.fill();
-  context.restore();
+  drawAt(context, { ...foot, angle: ankle.tilt }, () => {
+    fill(context, boots, () => {
+      context.moveTo(-0.045, -0.07);
+      context.lineTo(0.038, -0.07);
+      context.quadraticCurveTo(0.042, -0.005, 0.085, 0.012);
+      context.quadraticCurveTo(0.115, 0.026, 0.11, 0.046);
+      context.lineTo(-0.042, 0.046);
+      context.closePath();
+    });
+  });
 }
 
 /** Draws an arm that hangs at an angle from the shoulder; returns where its hand is. */
 export function drawArm(
   context: SKRSContext2D,
   { angle, sleeve, hand, width }: { angle: number; sleeve: Colour; hand: Colour; width: number },
-): { x: number; y: number } {
+): Point {
   const shoulder = { x: 0.005, y: -0.765 };
   const upper = Math.PI / 2 + angle;
   const elbow = { x: shoulder.x + 0.155 * Math.cos(upper), y: shoulder.y + 0.155 * Math.sin(upper) };
   // The elbow bends more in front than behind.
   const lower = upper - 0.25 - 0.5 * Math.max(0, -angle);
   const wrist = { x: elbow.x + 0.13 * Math.cos(lower), y: elbow.y + 0.13 * Math.sin(lower) };
-  context.fillStyle = css(hand);
-  context.beginPath();
-  context.arc(wrist.x + 0.034 * Math.cos(lower), wrist.y + 0.034 * Math.sin(lower), 0.024, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, hand, disc(wrist.x + 0.034 * Math.cos(lower), wrist.y + 0.034 * Math.sin(lower), 0.024));
   context.strokeStyle = css(sleeve);
   context.lineWidth = width;
   strokeLine(context, [shoulder, elbow, wrist]);
@@ -91,7 +86,7 @@ export function drawArm(
 }
 
 /** Strokes a line through points. */
-export function strokeLine(context: SKRSContext2D, points: readonly { x: number; y: number }[]): void {
+export function strokeLine(context: SKRSContext2D, points: readonly Point[]): void {
   context.beginPath();
   for (const { x, y } of points) context.lineTo(x, y);
   context.stroke();

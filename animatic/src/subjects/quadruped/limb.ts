@@ -1,38 +1,41 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { addTapered, type Bones, between, middleJoint, type Point } from '../bones.ts';
+import { drawAt, fill, type Point } from '../../drawing/paint.ts';
+import { addTapered, between, middleJoint } from '../bones.ts';
 import type { Step } from '../step.ts';
 
-/** A fore or hind limb: its upper and lower bone, and what is below them. Lengths are fractions of the animal's length; the ground is at y = 0. */
-export interface LimbBuild extends Bones {
+/** A fore or hind limb. Lengths are fractions of the animal's length; the ground is at y = 0. */
+export interface LimbBuild {
+  /** 1 for a hind limb, whose knee points forwards; −1 for a fore limb, whose elbow points backwards. */
+  bend: 1 | -1;
   /** The shoulder or the hip. */
   root: Point;
   /** How far before or behind the root the foot stands. */
   footX: number;
-  /** The bone below the wrist or hock, which an animal on its toes holds upright. */
-  cannon: number;
-  /** The part below the cannon. */
-  toe: number;
+  /** Its parts from the root down. An animal on its toes holds the cannon, the bone below the wrist or hock, upright. */
+  lengths: { upper: number; lower: number; cannon: number; toe: number };
   /** Half the thickness at the root, the elbow or knee, the wrist or hock, and the toe. */
   thickness: readonly [root: number, middle: number, joint: number, toe: number];
   /** How far the cannon leans: on average, between touchdown and leaving the ground, and when folded; in radians. */
-  lean: number;
-  sway: number;
-  fold: number;
+  cannon: { lean: number; sway: number; fold: number };
   /** How far the toe leans forwards on the ground, and by how much it bends back when folded. */
-  toeLean: number;
-  toeFold: number;
+  toe: { lean: number; fold: number };
   /** How high the foot is lifted. */
   lift: number;
   isHoof: boolean;
 }
 
+/** What the limbs of a cat and a dog share. */
+export const forePaw = { bend: -1, toe: { lean: 0.5, fold: 1.2 }, isHoof: false } as const;
+export const hindPaw = { bend: 1, toe: { lean: 0.5, fold: 1.1 }, isHoof: false } as const;
+
 /** Returns the joints of a limb for a place of its foot, from the root down. */
 export function jointsOf(limb: LimbBuild, root: Point, step: Step): [Point, Point, Point, Point, Point] {
   const tip = { x: limb.root.x + limb.footX + step.x, y: -limb.lift * step.up };
-  const toeAngle = -limb.toeLean * (1 - 0.5 * Math.max(0, step.trail)) + limb.toeFold * step.fold;
-  const ankle = above(tip, limb.toe, toeAngle);
-  const joint = above(ankle, limb.cannon, limb.lean + limb.sway * step.trail + limb.fold * step.fold);
-  const middle = middleJoint(root, joint, limb);
+  const { lengths, cannon, toe, bend } = limb;
+  const toeAngle = -toe.lean * (1 - 0.5 * Math.max(0, step.trail)) + toe.fold * step.fold;
+  const ankle = above(tip, lengths.toe, toeAngle);
+  const joint = above(ankle, lengths.cannon, cannon.lean + cannon.sway * step.trail + cannon.fold * step.fold);
+  const middle = middleJoint(root, joint, { ...lengths, bend });
   return [root, middle, joint, ankle, tip];
 }
 
@@ -56,28 +59,20 @@ export function drawLimb(
   { tone, sock, foot }: LimbTones,
 ): void {
   const [atRoot, atMiddle, atJoint, atToe] = limb.thickness;
-  context.fillStyle = tone;
-  context.beginPath();
-  addTapered(context, root, atRoot, middle, atMiddle);
-  addTapered(context, middle, atMiddle, joint, atJoint);
-  // The muscle behind the thigh, from the seat to the shin.
-  if (limb.bend === 1) addTapered(context, root, 0.8 * atRoot, between(middle, joint, 0.55), 0.6 * atMiddle);
-  addTapered(context, joint, atJoint, ankle, atToe);
-  context.fill();
-  context.fillStyle = sock;
-  context.beginPath();
-  addTapered(context, between(joint, ankle, 0.45), atToe * 1.06, ankle, atToe * 1.1);
-  if (limb.isHoof) addTapered(context, ankle, atToe * 1.1, between(ankle, tip, 0.7), atToe);
-  context.fill();
-  context.save();
-  context.fillStyle = foot;
-  context.translate(tip.x, tip.y);
-  context.rotate(limb.toeLean - Math.atan2(tip.x - ankle.x, tip.y - ankle.y));
-  context.beginPath();
-  if (limb.isHoof) addHoof(context, atToe);
-  else addPaw(context, atToe);
-  context.fill();
-  context.restore();
+  fill(context, tone, () => {
+    addTapered(context, root, atRoot, middle, atMiddle);
+    addTapered(context, middle, atMiddle, joint, atJoint);
+    // The muscle behind the thigh, from the seat to the shin.
+    if (limb.bend === 1) addTapered(context, root, 0.8 * atRoot, between(middle, joint, 0.55), 0.6 * atMiddle);
+    addTapered(context, joint, atJoint, ankle, atToe);
+  });
+  fill(context, sock, () => {
+    addTapered(context, between(joint, ankle, 0.45), atToe * 1.06, ankle, atToe * 1.1);
+    if (limb.isHoof) addTapered(context, ankle, atToe * 1.1, between(ankle, tip, 0.7), atToe);
+  });
+  const angle = limb.toe.lean - Math.atan2(tip.x - ankle.x, tip.y - ankle.y);
+  const addFoot = limb.isHoof ? addHoof : addPaw;
+  drawAt(context, { ...tip, angle }, () => fill(context, foot, () => addFoot(context, atToe)));
 }
 
 function addHoof(context: SKRSContext2D, half: number): void {

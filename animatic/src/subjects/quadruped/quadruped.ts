@@ -1,10 +1,11 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { css } from '../../drawing/colour.ts';
+import type { Draw, Paint } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { drawAt, fill, type Point, within } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { Point } from '../bones.ts';
 import { createGroundShadow } from '../ground-shadow.ts';
-import { stepAt } from '../step.ts';
+import { stepAt, strideOf } from '../step.ts';
 import type { CoatTones } from './coat.ts';
 import { createEdge } from './edge.ts';
 import { drawLimb, jointsOf, type LimbBuild, type LimbTones } from './limb.ts';
@@ -16,12 +17,11 @@ export interface Gait {
   stance: number;
   /** When each foot touches the ground, as a fraction of the cycle. */
   touchdown: Record<LimbName, number>;
-  /** How far the trunk rises and falls, and how far it rocks, in radians; each `perCycle` times in a cycle. */
-  bob: number;
-  rock: number;
-  perCycle: number;
-  /** When the trunk is highest, as a fraction of the cycle. */
-  highest: number;
+  /**
+   * How far the trunk rises and falls, and how far it rocks, in radians; each `perCycle` times in a cycle. It is highest
+   * at a fraction of the cycle.
+   */
+  trunk: { bob: number; rock: number; perCycle: number; highest: number };
 }
 
 type LimbName = 'farHind' | 'nearHind' | 'farFore' | 'nearFore';
@@ -40,8 +40,8 @@ export interface QuadrupedLook {
   near: LimbTones;
   far: LimbTones;
   /** Draws on the trunk, which clips it: stripes, for example. */
-  drawMarkings?: ((context: SKRSContext2D) => void) | undefined;
-  drawTail: (context: SKRSContext2D, moment: Moment) => void;
+  drawMarkings?: Paint | undefined;
+  drawTail: Draw;
   /** Draws neck and head; `turn` is the place in the gait. */
   drawHead: (context: SKRSContext2D, moment: Moment, turn: number) => void;
 }
@@ -60,21 +60,18 @@ export function createQuadruped(
   { gait, fore, hind, trunk }: QuadrupedBuild,
   { tones, near, far, drawMarkings, drawTail, drawHead }: QuadrupedLook,
   lengthsPerSecond: number,
-): (context: SKRSContext2D, moment: Moment) => void {
-  const { seconds } = setting;
-  const cycles = Math.max(1, Math.round(gait.cyclesPerSecond * seconds));
-  // A stride is as long as the ground that passes in it, so that the feet do not slide.
-  const stride = (lengthsPerSecond * seconds) / cycles;
+): Draw {
+  const stride = strideOf(setting, gait.cyclesPerSecond, lengthsPerSecond);
   const coat = css(tones.coat);
   const drawShadow = createGroundShadow(setting, 0.42, tones.coat);
-  const within = new Path2D(`M${hind.root.x} ${fore.root.y}H${fore.root.x}V0H${hind.root.x}Z`);
-  const drawBelly = createEdge(trunk, { shift: -0.045, tone: css(tones.shade), within });
+  const belly = new Path2D(`M${hind.root.x} ${fore.root.y}H${fore.root.x}V0H${hind.root.x}Z`);
+  const drawBelly = createEdge(trunk, { shift: -0.045, tone: css(tones.shade), part: belly });
   const drawBack = createEdge(trunk, { shift: 0.016, tone: css(tones.rim) });
   return (context, moment) => {
     const turn = stride > 0 ? moment.turn(gait.cyclesPerSecond) : 0;
-    const wave = 2 * Math.PI * gait.perCycle * (turn - gait.highest);
-    const bob = stride > 0 ? -gait.bob * Math.cos(wave) : -0.003 * moment.wave(0.4);
-    const rock = stride > 0 ? gait.rock * Math.sin(wave) : 0;
+    const wave = 2 * Math.PI * gait.trunk.perCycle * (turn - gait.trunk.highest);
+    const bob = stride > 0 ? -gait.trunk.bob * Math.cos(wave) : -0.003 * moment.wave(0.4);
+    const rock = stride > 0 ? gait.trunk.rock * Math.sin(wave) : 0;
     const moved = (point: Point): Point => ({
       x: middle.x + (point.x - middle.x) * Math.cos(rock) - (point.y - middle.y) * Math.sin(rock),
       y: middle.y + (point.x - middle.x) * Math.sin(rock) + (point.y - middle.y) * Math.cos(rock) + bob,
@@ -86,36 +83,25 @@ export function createQuadruped(
       drawLimb(context, of, jointsOf(of, moved(of.root), step), look);
     };
     const onTrunk = (draw: () => void) => {
-      context.save();
-      context.translate(middle.x, middle.y + bob);
-      context.rotate(rock);
-      context.translate(-middle.x, -middle.y);
-      draw();
-      context.restore();
+      drawAt(context, { x: middle.x, y: middle.y + bob, angle: rock }, () => {
+        context.translate(-middle.x, -middle.y);
+        draw();
+      });
     };
     drawShadow(context);
     limb('farHind', hind, far);
     limb('farFore', fore, far);
     onTrunk(() => {
       drawTail(context, moment);
-      context.fillStyle = coat;
-      context.fill(trunk);
+      fill(context, coat, trunk);
       drawBelly(context);
     });
     limb('nearHind', hind, near);
     limb('nearFore', fore, near);
     onTrunk(() => {
-      if (drawMarkings) drawWithin(context, trunk, drawMarkings);
+      if (drawMarkings) within(context, trunk, () => drawMarkings(context));
       drawBack(context);
       drawHead(context, moment, turn);
     });
   };
-}
-
-/** Draws something that a shape clips. */
-export function drawWithin(context: SKRSContext2D, shape: Path2D, draw: (context: SKRSContext2D) => void): void {
-  context.save();
-  context.clip(shape);
-  draw(context);
-  context.restore();
 }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Point } from '../bones.ts';
+import { addLineThrough, type Point } from '../../drawing/paint.ts';
 
 /** A tail or a lock of a mane. */
 export interface Strand {
@@ -36,9 +36,6 @@ export function addStrand(
     y += (length / steps) * Math.sin(angle);
   }
   const [first, second] = sides;
-  for (const [index, point] of [...first, ...second.toReversed()].entries()) {
-    if (index === 0) context.moveTo(point.x, point.y);
-    else context.lineTo(point.x, point.y);
-  }
+  addLineThrough(context, [...first, ...second.toReversed()]);
   context.closePath();
 }

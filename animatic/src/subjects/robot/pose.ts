@@ -1,5 +1,5 @@
 import type { Moment } from '../../drawing/moment.ts';
-import type { Point } from '../bones.ts';
+import type { Point } from '../../drawing/paint.ts';
 import { stepAt } from '../step.ts';
 
 // All lengths are fractions of the robot's height; the ground is at y = 0.

@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
-import { addTapered, between, middleJoint, type Point } from '../bones.ts';
+import { disc, drawAt, fill, type Point, roundRect } from '../../drawing/paint.ts';
+import { addTapered, between, middleJoint } from '../bones.ts';
 import type { RobotTones } from './chassis.ts';
 import { type Arm, ankleUp, type Foot } from './pose.ts';
 
@@ -24,35 +25,22 @@ export function drawRobotLeg(
   const share = Math.min(1, reach / distance);
   const end = { x: top.x + (ankle.x - top.x) * share, y: top.y + (ankle.y - top.y) * share };
   const knee = middleJoint(top, end, thigh);
-  context.fillStyle = css(isFar ? tones.steelShade : tones.steel);
-  context.beginPath();
-  addTapered(context, top, 0.038, knee, 0.03);
-  context.fill();
-  context.fillStyle = css(isFar ? tones.shellShade : tones.shell);
-  context.beginPath();
-  addTapered(context, between(knee, end, 0.2), 0.036, between(knee, end, 0.85), 0.05);
-  context.fill();
-  context.fillStyle = css(tones.joint);
-  context.beginPath();
-  context.arc(knee.x, knee.y, 0.034, 0, 2 * Math.PI);
-  context.fill();
-  context.save();
-  context.translate(end.x, end.y);
-  context.rotate(foot.tilt);
-  context.fillStyle = css(isFar ? tones.steelShade : tones.steel);
-  context.beginPath();
-  context.moveTo(-0.062, ankleUp);
-  context.lineTo(-0.062, 0);
-  context.quadraticCurveTo(-0.05, -0.032, 0, -0.032);
-  context.bezierCurveTo(0.05, -0.03, 0.1, 0, 0.108, ankleUp - 0.014);
-  context.lineTo(0.108, ankleUp);
-  context.closePath();
-  context.fill();
-  context.fillStyle = css(tones.joint);
-  context.beginPath();
-  context.roundRect(-0.066, ankleUp - 0.016, 0.178, 0.016, 0.005);
-  context.fill();
-  context.restore();
+  fill(context, isFar ? tones.steelShade : tones.steel, () => addTapered(context, top, 0.038, knee, 0.03));
+  fill(context, isFar ? tones.shellShade : tones.shell, () => {
+    addTapered(context, between(knee, end, 0.2), 0.036, between(knee, end, 0.85), 0.05);
+  });
+  fill(context, tones.joint, disc(knee.x, knee.y, 0.034));
+  drawAt(context, { ...end, angle: foot.tilt }, () => {
+    fill(context, isFar ? tones.steelShade : tones.steel, () => {
+      context.moveTo(-0.062, ankleUp);
+      context.lineTo(-0.062, 0);
+      context.quadraticCurveTo(-0.05, -0.032, 0, -0.032);
+      context.bezierCurveTo(0.05, -0.03, 0.1, 0, 0.108, ankleUp - 0.014);
+      context.lineTo(0.108, ankleUp);
+      context.closePath();
+    });
+    fill(context, tones.joint, roundRect(-0.066, ankleUp - 0.016, 0.178, 0.016, 0.005));
+  });
 }
 
 /** Draws an arm from the shoulder to the gripper. */
@@ -67,40 +55,23 @@ export function drawRobotArm(
   const [shell, steel] = isFar
     ? [tones.shellShade, tones.steelShade]
     : [mix(tones.shell, tones.rim, 0.35), tones.steel];
-  context.fillStyle = css(steel);
-  context.beginPath();
-  addTapered(context, root, 0.026, elbow, 0.024);
-  context.fill();
+  fill(context, steel, () => addTapered(context, root, 0.026, elbow, 0.024));
   context.fillStyle = css(tones.joint);
-  context.save();
-  context.translate(wrist.x, wrist.y);
-  context.rotate(-(swing + bend));
-  context.beginPath();
-  // Two fingers that can grip.
-  for (const side of [-1, 1]) {
-    context.moveTo(side * 0.008, 0.005);
-    context.quadraticCurveTo(side * 0.05, 0.03, side * 0.028, 0.075);
-    context.lineTo(side * 0.012, 0.07);
-    context.quadraticCurveTo(side * 0.024, 0.04, 0, 0.03);
-  }
-  context.fill();
-  context.restore();
-  context.fillStyle = css(shell);
-  context.beginPath();
-  addTapered(context, between(elbow, wrist, 0.12), 0.028, wrist, 0.038);
-  context.fill();
-  context.fillStyle = css(tones.joint);
-  context.beginPath();
-  context.arc(elbow.x, elbow.y, 0.026, 0, 2 * Math.PI);
-  context.fill();
-  context.fillStyle = css(isFar ? tones.shellShade : tones.rim);
-  context.beginPath();
-  context.arc(root.x, root.y, 0.048, 0, 2 * Math.PI);
-  context.fill();
-  context.fillStyle = css(shell);
-  context.beginPath();
-  context.arc(root.x, root.y + 0.006, 0.043, 0, 2 * Math.PI);
-  context.fill();
+  drawAt(context, { ...wrist, angle: -(swing + bend) }, () => {
+    context.beginPath();
+    // Two fingers that can grip.
+    for (const side of [-1, 1]) {
+      context.moveTo(side * 0.008, 0.005);
+      context.quadraticCurveTo(side * 0.05, 0.03, side * 0.028, 0.075);
+      context.lineTo(side * 0.012, 0.07);
+      context.quadraticCurveTo(side * 0.024, 0.04, 0, 0.03);
+    }
+    context.fill();
+  });
+  fill(context, shell, () => addTapered(context, between(elbow, wrist, 0.12), 0.028, wrist, 0.038));
+  fill(context, tones.joint, disc(elbow.x, elbow.y, 0.026));
+  fill(context, isFar ? tones.shellShade : tones.rim, disc(root.x, root.y, 0.048));
+  fill(context, shell, disc(root.x, root.y + 0.006, 0.043));
 }
 
 function below({ x, y }: Point, distance: number, angle: number): Point {

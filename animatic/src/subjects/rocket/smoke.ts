@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { colour, css, mix } from '../../drawing/colour.ts';
-import { fraction, type Moment } from '../../drawing/moment.ts';
+import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
+import type { Draw } from '../../drawing/layer.ts';
+import { fraction } from '../../drawing/moment.ts';
+import { addDisc, fill, linearGradient, radialGradient, type Tone } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
-
-type Draw = (context: SKRSContext2D, moment: Moment) => void;
 
 const fire = colour(0.8, 0.15, 62);
 const start = 0.6;
@@ -24,20 +24,15 @@ export function createTrail({ palette, dice }: Setting, lean: number): Draw {
       const radius = size * (0.045 + 0.13 * age ** 0.8) * Math.min(1, age * 12, (1 - age) * 4);
       return { x: along * back.x - spread * back.y, y: along * back.y + spread * back.x, radius };
     });
-    const fading = (tone: typeof smoke, alpha: number) => {
-      const gradient = context.createLinearGradient(
-        start * back.x,
-        start * back.y,
-        (start + reach) * back.x,
-        (start + reach) * back.y,
-      );
-      gradient.addColorStop(0, css(fire, 0.9));
-      gradient.addColorStop(0.2, css(mix(tone, fire, 0.3), 0.9 * alpha));
-      gradient.addColorStop(1, css(tone, 0));
-      return gradient;
-    };
-    fillAll(context, circles, { fill: fading(shade, 0.8), shift: 0, part: 1 });
-    fillAll(context, circles, { fill: fading(smoke, 1), shift: 0.2, part: 0.72 });
+    const line = [start * back.x, start * back.y, (start + reach) * back.x, (start + reach) * back.y] as const;
+    const thinning = (tone: Colour, alpha: number) =>
+      linearGradient(context, [...line], {
+        0: css(fire, 0.9),
+        0.2: css(mix(tone, fire, 0.3), 0.9 * alpha),
+        1: css(tone, 0),
+      });
+    fillAll(context, circles, { tone: thinning(shade, 0.8), shift: 0, part: 1 });
+    fillAll(context, circles, { tone: thinning(smoke, 1), shift: 0.2, part: 0.72 });
   };
 }
 
@@ -84,15 +79,13 @@ export function createLaunchCloud({ palette, dice }: Setting, { lean, drop }: { 
       }),
     ];
     // All shades are filled before all lights, so that it looks like one cloud and not like a row of balls.
-    const heated = (tone: typeof smoke) => {
-      const gradient = context.createRadialGradient(tail.x, tail.y, 0, tail.x, tail.y, Math.max(0.5, drop * 0.95));
-      gradient.addColorStop(0, css(mix(tone, fire, glow)));
-      gradient.addColorStop(0.5, css(mix(tone, fire, 0.3 * glow)));
-      gradient.addColorStop(1, css(tone));
-      return gradient;
-    };
-    fillAll(context, circles, { fill: css(shade), shift: 0, part: 1 });
-    fillAll(context, circles, { fill: heated(smoke), shift: 0.2, part: 0.72 });
+    const heated = radialGradient(context, [tail.x, tail.y, 0, tail.x, tail.y, Math.max(0.5, drop * 0.95)], {
+      0: mix(smoke, fire, glow),
+      0.5: mix(smoke, fire, 0.3 * glow),
+      1: smoke,
+    });
+    fillAll(context, circles, { tone: shade, shift: 0, part: 1 });
+    fillAll(context, circles, { tone: heated, shift: 0.2, part: 0.72 });
   };
 }
 
@@ -121,19 +114,10 @@ interface Circle {
 function fillAll(
   context: SKRSContext2D,
   circles: readonly Circle[],
-  {
-    fill,
-    shift,
-    part,
-  }: { fill: string | ReturnType<SKRSContext2D['createRadialGradient']>; shift: number; part: number },
+  { tone, shift, part }: { tone: Tone; shift: number; part: number },
 ): void {
-  context.fillStyle = fill;
-  context.beginPath();
-  for (const { x, y, radius } of circles) {
-    const small = radius * part;
-    const centre = x + 0.7 * shift * radius;
-    context.moveTo(centre + small, y - shift * radius);
-    context.arc(centre, y - shift * radius, small, 0, 2 * Math.PI);
-  }
-  context.fill();
+  fill(context, tone, () => {
+    for (const { x, y, radius } of circles)
+      addDisc(context, x + 0.7 * shift * radius, y - shift * radius, radius * part);
+  });
 }

@@ -1,5 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { disc, ellipse, fill, fillRect, linearGradient, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Wagon } from './wagon.ts';
 
@@ -31,22 +32,20 @@ function createCar({ palette }: Setting, { speed, isHead }: { speed: number; isH
   return {
     length,
     draw(context, moment) {
-      context.fillStyle = css(palette.ink);
-      context.fillRect(-length - 0.005, -0.2, 0.03, 0.14);
+      fillRect(context, palette.ink, -length - 0.005, -0.2, 0.03, 0.14);
       context.beginPath();
       for (const x of [-0.15, -length + 0.16]) context.roundRect(x - 0.08, -0.055, 0.16, 0.028, 0.01);
       context.fill();
-      const body = context.createLinearGradient(0, -0.22, 0, -0.05);
-      body.addColorStop(0, css(white));
-      body.addColorStop(0.55, css(mix(white, palette.skyMiddle, 0.15)));
-      body.addColorStop(1, css(mix(white, palette.ink, 0.35)));
-      context.fillStyle = body;
+      context.fillStyle = linearGradient(context, [0, -0.22, 0, -0.05], {
+        0: white,
+        0.55: mix(white, palette.skyMiddle, 0.15),
+        1: mix(white, palette.ink, 0.35),
+      });
       context.fill(shell);
       context.save();
       // Only the stripe of the first car must be clipped to its nose; the other cars are straight.
       if (isHead) context.clip(shell);
-      context.fillStyle = css(palette.accent);
-      context.fillRect(-length + 0.01, -0.125, length - (isHead ? 0 : 0.02), 0.045);
+      fillRect(context, palette.accent, -length + 0.01, -0.125, length - (isHead ? 0 : 0.02), 0.045);
       if (isHead) {
         context.beginPath();
         context.moveTo(0.01, -0.05);
@@ -54,15 +53,11 @@ function createCar({ palette }: Setting, { speed, isHead }: { speed: number; isH
         context.quadraticCurveTo(-0.16, -0.13, -0.3, -0.08);
         context.fill();
       }
-      context.fillStyle = css(dark);
-      context.fillRect(-length + 0.01, -0.197, length - (isHead ? 0.225 : 0.02), 0.073);
-      context.fillStyle = css(palette.sun, 0.22 * palette.sunStrength);
-      context.fillRect(-length, -0.22, length - 0.02, 0.012);
+      fillRect(context, dark, -length + 0.01, -0.197, length - (isHead ? 0.225 : 0.02), 0.073);
+      fillRect(context, css(palette.sun, 0.22 * palette.sunStrength), -length, -0.22, length - 0.02, 0.012);
       context.restore();
-      context.fillStyle = glass;
-      context.fill(panes);
-      context.fillStyle = css(mix(palette.accent, palette.ink, 0.2));
-      context.fill(doors);
+      fill(context, glass, panes);
+      fill(context, mix(palette.accent, palette.ink, 0.2), doors);
       if (isHead) drawFace(context, { screen, lamp, glass: css(mix(dark, palette.skyLow, 0.25)) });
       else drawPantograph(context, css(dark));
       for (const x of [-0.1, -0.2, -length + 0.21, -length + 0.11])
@@ -75,39 +70,27 @@ function drawFace(
   context: SKRSContext2D,
   { screen, lamp, glass }: { screen: Path2D; lamp: string; glass: string },
 ): void {
-  context.fillStyle = glass;
-  context.fill(screen);
-  context.fillStyle = lamp;
-  context.beginPath();
-  context.ellipse(-0.022, -0.094, 0.02, 0.011, 0.5, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, glass, screen);
+  fill(context, lamp, ellipse(-0.022, -0.094, 0.02, 0.011, 0.5));
 }
 
 function drawPantograph(context: SKRSContext2D, style: string): void {
-  context.strokeStyle = style;
-  context.lineWidth = 0.008;
-  context.beginPath();
-  context.moveTo(-0.3, -0.22);
-  context.lineTo(-0.24, -0.255);
-  context.lineTo(-0.3, -0.288);
-  context.moveTo(-0.34, -0.289);
-  context.lineTo(-0.26, -0.289);
-  context.stroke();
-  context.fillStyle = style;
-  context.fillRect(-0.42, -0.232, 0.2, 0.014);
+  stroke(context, style, 0.008, () => {
+    context.moveTo(-0.3, -0.22);
+    context.lineTo(-0.24, -0.255);
+    context.lineTo(-0.3, -0.288);
+    context.moveTo(-0.34, -0.289);
+    context.lineTo(-0.26, -0.289);
+  });
+  fillRect(context, style, -0.42, -0.232, 0.2, 0.014);
 }
 
 function drawWheel(context: SKRSContext2D, x: number, turn: number, palette: Setting['palette']): void {
   const radius = 0.03;
-  context.fillStyle = css(mix(palette.ink, palette.skyTop, 0.1));
-  context.beginPath();
-  context.arc(x, -radius, radius, 0, 2 * Math.PI);
-  context.fill();
+  fill(context, mix(palette.ink, palette.skyTop, 0.1), disc(x, -radius, radius));
   const angle = 2 * Math.PI * turn;
-  context.strokeStyle = css(palette.lit(colour(0.6, 0.02, 250)));
-  context.lineWidth = 0.007;
-  context.beginPath();
-  context.moveTo(x - Math.cos(angle) * radius * 0.6, -radius - Math.sin(angle) * radius * 0.6);
-  context.lineTo(x + Math.cos(angle) * radius * 0.6, -radius + Math.sin(angle) * radius * 0.6);
-  context.stroke();
+  stroke(context, palette.lit(colour(0.6, 0.02, 250)), 0.007, () => {
+    context.moveTo(x - Math.cos(angle) * radius * 0.6, -radius - Math.sin(angle) * radius * 0.6);
+    context.lineTo(x + Math.cos(angle) * radius * 0.6, -radius + Math.sin(angle) * radius * 0.6);
+  });
 }

@@ -1,14 +1,16 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { addLine } from '../../drawing/building-sketch.ts';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import type { Draw, Paint } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
+import { drawAt, fill, fillRect, linearGradient, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Railway {
   /** The height of the rails above the ground, in the train's lengths. */
   height: number;
   /** Draws the structure that the train runs on, as it passes below. */
-  draw: (context: SKRSContext2D, moment: Moment) => void;
+  draw: Draw;
 }
 
 interface Options {
@@ -39,14 +41,8 @@ export function createRailway(setting: Setting, { length, speed, isElectric }: O
   return {
     height: carrier.height,
     draw(context, moment) {
-      context.save();
-      context.translate(shift(moment, passing(1.24)), -carrier.height);
-      drawPoles(context);
-      context.restore();
-      context.save();
-      context.translate(shift(moment, spacing), 0);
-      carrier.draw(context);
-      context.restore();
+      drawAt(context, { x: shift(moment, passing(1.24)), y: -carrier.height }, () => drawPoles(context));
+      drawAt(context, { x: shift(moment, spacing), y: 0 }, () => carrier.draw(context));
     },
   };
 }
@@ -103,17 +99,11 @@ function createViaduct({ palette }: Setting, { reach, spacing }: Span): Carrier 
   return {
     height,
     draw(context) {
-      const fall = context.createLinearGradient(0, -height, 0, 0.04);
-      fall.addColorStop(0, css(tone));
-      fall.addColorStop(1, css(mix(tone, palette.ink, 0.4)));
-      context.fillStyle = fall;
-      context.fill(stone);
+      fill(context, linearGradient(context, [0, -height, 0, 0.04], { 0: tone, 1: mix(tone, palette.ink, 0.4) }), stone);
       context.fill(shoulders);
-      context.fillStyle = css(palette.ink, 0.2);
-      context.fill(insides);
-      context.fill(blocks);
-      context.fillStyle = cap;
-      context.fillRect(-reach, -height + 0.006, 2 * reach + spacing, 0.026);
+      fill(context, css(palette.ink, 0.2), insides);
+      fill(context, css(palette.ink, 0.2), blocks);
+      fillRect(context, cap, -reach, -height + 0.006, 2 * reach + spacing, 0.026);
       drawRails(context, reach, spacing, -height, css(mix(palette.ink, palette.skyTop, 0.2)));
     },
   };
@@ -135,34 +125,28 @@ function createBank({ palette, storyboard, dice }: Setting, { reach, spacing }: 
   return {
     height,
     draw(context) {
-      const slope = context.createLinearGradient(0, -height, 0, 0.12);
-      slope.addColorStop(0, css(mix(earth, palette.ink, 0.22)));
-      slope.addColorStop(0.4, css(mix(earth, palette.ink, 0.3), 0.85));
-      slope.addColorStop(1, css(mix(earth, palette.ink, 0.3), 0));
-      context.fillStyle = slope;
+      context.fillStyle = linearGradient(context, [0, -height, 0, 0.12], {
+        0: mix(earth, palette.ink, 0.22),
+        0.4: css(mix(earth, palette.ink, 0.3), 0.85),
+        1: css(mix(earth, palette.ink, 0.3), 0),
+      });
       context.fillRect(-reach, -height + 0.03, 2 * reach + spacing, 0.2);
-      context.fillStyle = gravel;
-      context.fillRect(-reach, -height + 0.008, 2 * reach + spacing, 0.034);
-      context.fillStyle = css(mix(isSand ? earth : palette.foliage, palette.ink, 0.35));
-      context.fill(tufts);
+      fillRect(context, gravel, -reach, -height + 0.008, 2 * reach + spacing, 0.034);
+      fill(context, mix(isSand ? earth : palette.foliage, palette.ink, 0.35), tufts);
       drawRails(context, reach, spacing, -height, css(mix(palette.ink, palette.skyTop, 0.2)));
     },
   };
 }
 
 function drawRails(context: SKRSContext2D, reach: number, spacing: number, y: number, style: string): void {
-  context.fillStyle = style;
-  context.fillRect(-reach, y, 2 * reach + spacing, 0.008);
+  fillRect(context, style, -reach, y, 2 * reach + spacing, 0.008);
   context.beginPath();
   for (let sleeper = -reach; sleeper < reach + spacing; sleeper += spacing / 10)
     context.rect(sleeper, y + 0.008, spacing / 24, 0.008);
   context.fill();
 }
 
-function createPoles(
-  { palette }: Setting,
-  { reach, spacing, isElectric }: Span & { isElectric: boolean },
-): (context: SKRSContext2D) => void {
+function createPoles({ palette }: Setting, { reach, spacing, isElectric }: Span & { isElectric: boolean }): Paint {
   const poles = new Path2D();
   const wires = new Path2D();
   const top = isElectric ? -0.33 : -0.36;
@@ -180,9 +164,7 @@ function createPoles(
   }
   const style = css(mix(palette.ink, palette.haze, 0.2));
   return (context) => {
-    context.strokeStyle = style;
-    context.lineWidth = 0.012;
-    context.stroke(poles);
+    stroke(context, style, 0.012, poles);
     context.lineWidth = 0.004;
     context.stroke(wires);
   };

@@ -1,5 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { disc, fill, fillRect, linearGradient, roundRect, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Wagon } from './wagon.ts';
 
@@ -27,51 +28,39 @@ function createEngine({ palette }: Setting, speed: number): Wagon {
     length: 0.75,
     draw(context, moment) {
       // The chimney, the dome and the bell stand on the boiler.
-      context.fillStyle = css(iron);
-      context.beginPath();
-      context.moveTo(-0.135, -0.17);
-      context.lineTo(-0.143, -0.235);
-      context.lineTo(-0.155, -0.25);
-      context.lineTo(-0.065, -0.25);
-      context.lineTo(-0.077, -0.235);
-      context.lineTo(-0.085, -0.17);
-      context.roundRect(-0.44, -0.212, 0.06, 0.06, [0.03, 0.03, 0, 0]);
-      context.fill();
-      context.fillStyle = brass;
-      context.beginPath();
-      context.roundRect(-0.3, -0.222, 0.075, 0.07, [0.037, 0.037, 0, 0]);
-      context.fill();
-      const boiler = context.createLinearGradient(0, -0.185, 0, -0.06);
-      boiler.addColorStop(0, css(lighten(paint, 0.03)));
-      boiler.addColorStop(0.25, css(mix(paint, palette.sun, 0.1 + 0.2 * palette.sunStrength)));
-      boiler.addColorStop(0.5, css(paint));
-      boiler.addColorStop(1, css(mix(paint, palette.ink, 0.6)));
-      context.fillStyle = boiler;
+      fill(context, iron, () => {
+        context.moveTo(-0.135, -0.17);
+        context.lineTo(-0.143, -0.235);
+        context.lineTo(-0.155, -0.25);
+        context.lineTo(-0.065, -0.25);
+        context.lineTo(-0.077, -0.235);
+        context.lineTo(-0.085, -0.17);
+        context.roundRect(-0.44, -0.212, 0.06, 0.06, [0.03, 0.03, 0, 0]);
+      });
+      fill(context, brass, roundRect(-0.3, -0.222, 0.075, 0.07, [0.037, 0.037, 0, 0]));
+      context.fillStyle = linearGradient(context, [0, -0.185, 0, -0.06], {
+        0: lighten(paint, 0.03),
+        0.25: mix(paint, palette.sun, 0.1 + 0.2 * palette.sunStrength),
+        0.5: paint,
+        1: mix(paint, palette.ink, 0.6),
+      });
       context.fillRect(-0.56, -0.182, 0.42, 0.12);
-      context.fillStyle = css(iron);
-      context.beginPath();
-      context.roundRect(-0.15, -0.188, 0.105, 0.13, [0, 0.035, 0.02, 0]);
-      context.fill();
+      fill(context, iron, roundRect(-0.15, -0.188, 0.105, 0.13, [0, 0.035, 0.02, 0]));
       context.fillStyle = brass;
       for (const x of [-0.45, -0.35, -0.2]) context.fillRect(x, -0.182, 0.008, 0.118);
-      context.fillStyle = css(mix(paint, palette.ink, 0.15));
-      context.fill(cab);
-      context.fillStyle = css(iron);
-      context.fill(cabRoof);
-      context.fillStyle = palette.isDay ? css(mix(palette.skyMiddle, palette.ink, 0.35)) : css(palette.lamp);
-      context.beginPath();
-      context.roundRect(-0.685, -0.205, 0.09, 0.068, 0.01);
-      context.fill();
-      context.fillStyle = css(mix(palette.ink, paint, 0.15));
-      context.fillRect(-0.74, -0.068, 0.69, 0.018);
+      fill(context, mix(paint, palette.ink, 0.15), cab);
+      fill(context, iron, cabRoof);
+      fill(context, palette.isDay ? css(mix(palette.skyMiddle, palette.ink, 0.35)) : css(palette.lamp), () => {
+        context.roundRect(-0.685, -0.205, 0.09, 0.068, 0.01);
+      });
+      fillRect(context, mix(palette.ink, paint, 0.15), -0.74, -0.068, 0.69, 0.018);
       context.fill(front);
       context.beginPath();
       context.roundRect(-0.22, -0.062, 0.11, 0.045, 0.012);
       context.fill();
-      context.fillStyle = css(palette.isDay ? palette.lit(colour(0.95, 0.04, 95)) : lighten(palette.lamp, 0.06));
-      context.beginPath();
-      context.arc(-0.045, -0.2, 0.018, 0, 2 * Math.PI);
-      context.fill();
+      fill(context, palette.isDay ? palette.lit(colour(0.95, 0.04, 95)) : lighten(palette.lamp, 0.06), () => {
+        context.arc(-0.045, -0.2, 0.018, 0, 2 * Math.PI);
+      });
       const turn = moment.turn(speed / (2 * Math.PI * driverRadius));
       for (const x of drivers) wheel(context, x, turn);
       for (const x of [-0.2, -0.11]) small(context, x, moment.turn(speed / (2 * Math.PI * 0.034)));
@@ -85,15 +74,13 @@ function drawRods(context: SKRSContext2D, turn: number, style: string): void {
   const angle = 2 * Math.PI * turn;
   const x = Math.cos(angle) * driverRadius * 0.5;
   const y = -driverRadius + Math.sin(angle) * driverRadius * 0.5;
-  context.strokeStyle = style;
-  context.lineWidth = 0.013;
   context.lineCap = 'round';
-  context.beginPath();
-  context.moveTo(drivers[0] + x, y);
-  context.lineTo(drivers[2] + x, y);
-  context.moveTo(drivers[1] + x, y);
-  context.lineTo(-0.22 + x * 0.6, -0.042);
-  context.stroke();
+  stroke(context, style, 0.013, () => {
+    context.moveTo(drivers[0] + x, y);
+    context.lineTo(drivers[2] + x, y);
+    context.moveTo(drivers[1] + x, y);
+    context.lineTo(-0.22 + x * 0.6, -0.042);
+  });
 }
 
 function createTender({ palette }: Setting, speed: number): Wagon {
@@ -102,17 +89,12 @@ function createTender({ palette }: Setting, speed: number): Wagon {
   return {
     length: 0.3,
     draw(context, moment) {
-      context.fillStyle = css(palette.ink);
-      context.beginPath();
-      context.ellipse(-0.14, -0.165, 0.1, 0.035, 0, 0, 2 * Math.PI);
-      context.rect(0, -0.07, 0.03, 0.012);
-      context.fill();
-      context.fillStyle = paint;
-      context.beginPath();
-      context.roundRect(-0.27, -0.17, 0.26, 0.115, 0.012);
-      context.fill();
-      context.fillStyle = css(palette.lit(colour(0.8, 0.12, 85)), 0.8);
-      context.fillRect(-0.255, -0.155, 0.23, 0.006);
+      fill(context, palette.ink, () => {
+        context.ellipse(-0.14, -0.165, 0.1, 0.035, 0, 0, 2 * Math.PI);
+        context.rect(0, -0.07, 0.03, 0.012);
+      });
+      fill(context, paint, roundRect(-0.27, -0.17, 0.26, 0.115, 0.012));
+      fillRect(context, css(palette.lit(colour(0.8, 0.12, 85)), 0.8), -0.255, -0.155, 0.23, 0.006);
       for (const x of [-0.22, -0.14, -0.06]) small(context, x, moment.turn(speed / (2 * Math.PI * 0.034)));
     },
   };
@@ -127,25 +109,16 @@ function createCarriage({ palette }: Setting, speed: number): Wagon {
   return {
     length: 0.66,
     draw(context, moment) {
-      context.fillStyle = css(palette.ink);
-      context.fillRect(-0.66, -0.066, 0.68, 0.014);
-      context.fillStyle = css(
-        mix(palette.lit(colour(0.5, 0.03, 260)), palette.cover, palette.coverAmount === 1 ? 0.85 : 0),
-      );
-      context.beginPath();
-      context.roundRect(-0.645, -0.222, 0.63, 0.05, [0.04, 0.04, 0, 0]);
-      context.fill();
-      context.fillStyle = css(cream);
-      context.fillRect(-0.635, -0.192, 0.61, 0.1);
-      const paint = context.createLinearGradient(-0.6, 0, 0, 0);
-      paint.addColorStop(0, css(mix(palette.accent, palette.ink, 0.16)));
-      paint.addColorStop(1, css(palette.accent));
-      context.fillStyle = paint;
-      context.beginPath();
-      context.roundRect(-0.635, -0.104, 0.61, 0.054, [0, 0, 0.012, 0.012]);
-      context.fill();
-      context.fillStyle = glass;
-      context.fill(panes);
+      fillRect(context, palette.ink, -0.66, -0.066, 0.68, 0.014);
+      const roof = css(mix(palette.lit(colour(0.5, 0.03, 260)), palette.cover, palette.coverAmount === 1 ? 0.85 : 0));
+      fill(context, roof, roundRect(-0.645, -0.222, 0.63, 0.05, [0.04, 0.04, 0, 0]));
+      fillRect(context, cream, -0.635, -0.192, 0.61, 0.1);
+      const paint = linearGradient(context, [-0.6, 0, 0, 0], {
+        0: mix(palette.accent, palette.ink, 0.16),
+        1: palette.accent,
+      });
+      fill(context, paint, roundRect(-0.635, -0.104, 0.61, 0.054, [0, 0, 0.012, 0.012]));
+      fill(context, glass, panes);
       for (const x of [-0.56, -0.48, -0.18, -0.1]) small(context, x, moment.turn(speed / (2 * Math.PI * 0.034)));
     },
   };
@@ -158,18 +131,13 @@ function createSpokedWheel(palette: Setting['palette'], radius: number): DrawWhe
   const inner = css(mix(palette.lit(colour(0.5, 0.1, 30)), palette.ink, 0.35));
   const spokes = radius > 0.05 ? 8 : 5;
   return (context, x, turn) => {
-    context.fillStyle = tyre;
-    context.beginPath();
-    context.arc(x, -radius, radius, 0, 2 * Math.PI);
-    context.fill();
-    context.strokeStyle = inner;
-    context.lineWidth = radius * 0.16;
-    context.beginPath();
-    for (let spoke = 0; spoke < spokes; spoke++) {
-      const angle = 2 * Math.PI * (turn + spoke / spokes);
-      context.moveTo(x, -radius);
-      context.lineTo(x + Math.cos(angle) * radius * 0.78, -radius + Math.sin(angle) * radius * 0.78);
-    }
-    context.stroke();
+    fill(context, tyre, disc(x, -radius, radius));
+    stroke(context, inner, radius * 0.16, () => {
+      for (let spoke = 0; spoke < spokes; spoke++) {
+        const angle = 2 * Math.PI * (turn + spoke / spokes);
+        context.moveTo(x, -radius);
+        context.lineTo(x + Math.cos(angle) * radius * 0.78, -radius + Math.sin(angle) * radius * 0.78);
+      }
+    });
   };
 }

@@ -1,6 +1,7 @@
 import { createBackdrop } from '../../drawing/backdrop.ts';
-import { css, mix } from '../../drawing/colour.ts';
+import { mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fading, fillGlow } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates high ice clouds: tufts of long, soft hairs that all point in one direction. `strength` is 0..1. */
@@ -27,12 +28,8 @@ export function createCirrus(setting: Setting, strength: number): Layer {
         );
         context.rotate(direction + dice.between(-0.07, 0.07) - 0.3 * along);
         context.scale(size * dice.between(0.18, 0.48), size * dice.between(0.004, 0.013));
-        const soft = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-        soft.addColorStop(0, css(tone, 0.34 * strength * dice.between(0.5, 1)));
-        soft.addColorStop(0.5, css(tone, 0.12 * strength));
-        soft.addColorStop(1, css(tone, 0));
-        context.fillStyle = soft;
-        context.fillRect(-1, -1, 2, 2);
+        const dense = 0.34 * strength * dice.between(0.5, 1);
+        fillGlow(context, { x: 0, y: 0, radius: 1 }, fading(tone, { 0: dense, 0.5: 0.12 * strength, 1: 0 }));
         context.restore();
       }
     }

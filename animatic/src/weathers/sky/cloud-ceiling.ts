@@ -4,6 +4,7 @@ import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { fill, linearGradient, radialGradient } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Stage } from '../../drawing/stage.ts';
 
@@ -47,10 +48,7 @@ export function createCloudCeiling(setting: Setting, { darkness, lowest, flash }
       depth,
       draw(context, moment) {
         context.translate(0.035 * size * moment.wave(0.12, offset), 0.01 * moment.wave(0.2, offset + 0.3));
-        const gradient = context.createLinearGradient(0, edge - reach, 0, edge + 0.08 * size);
-        gradient.addColorStop(0, css(light));
-        gradient.addColorStop(1, css(dark));
-        context.fillStyle = gradient;
+        context.fillStyle = linearGradient(context, [0, edge - reach, 0, edge + 0.08 * size], { 0: light, 1: dark });
         context.fill(bellies);
         const strength = flash?.strengthAt(moment) ?? 0;
         if (flash && strength > 0.01)
@@ -73,11 +71,7 @@ function fillFlash(
   bright: string,
   none: string,
 ): void {
-  const light = context.createRadialGradient(x, y, 0, x, y, reach);
-  light.addColorStop(0, bright);
-  light.addColorStop(1, none);
-  context.fillStyle = light;
-  context.fill(path);
+  fill(context, radialGradient(context, [x, y, 0, x, y, reach], { 0: bright, 1: none }), path);
 }
 
 /** Creates the shape above an edge of hanging lumps: long sags with smaller lumps on them. */

@@ -1,6 +1,8 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
-import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
+import { type Colour, colour, mix } from '../../drawing/colour.ts';
+import type { Paint } from '../../drawing/layer.ts';
+import { addLineThrough, fading, fill, fillGlow, linearGradient, type Point } from '../../drawing/paint.ts';
 import type { Palette } from '../../drawing/palette.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
@@ -26,15 +28,14 @@ interface Puff {
  * Creates a fair-weather cloud, with its base at y = 0 and its middle at x = 0: a heap of puffs, lit from above and
  * from the sun's side, and shaded below.
  */
-export function createCumulus(setting: Setting, options: Options): (context: SKRSContext2D) => void {
+export function createCumulus(setting: Setting, options: Options): Paint {
   const { length, height, sunward } = options;
   const { puffs, ridge } = createHeap(setting.dice, length, height);
   const tones = tonesOf(setting.palette, options);
   const body = bodyOf(puffs, ridge);
   const box = { left: -0.62 * length, top: -1.3 * height - 0.02, width: 1.24 * length, height: 1.3 * height + 0.03 };
   return createSprite(setting.pixelsPerUnit, box, (context) => {
-    context.fillStyle = css(tones.shade);
-    context.fill(body);
+    fill(context, tones.shade, body);
     context.globalCompositeOperation = 'source-atop';
     // The whole heap is painted first, then each puff: large forms before small ones, as a painter would.
     glow(
@@ -53,23 +54,18 @@ export function createCumulus(setting: Setting, options: Options): (context: SKR
         0.95 * share,
       );
     }
-    const floor = context.createLinearGradient(0, -0.5 * height, 0, 0);
-    floor.addColorStop(0, css(tones.base, 0));
-    floor.addColorStop(1, css(tones.base, 0.9));
-    context.fillStyle = floor;
+    context.fillStyle = linearGradient(context, [0, -0.5 * height, 0, 0], fading(tones.base, { 0: 0, 1: 0.9 }));
     context.fillRect(-length, -0.5 * height, 2 * length, 0.5 * height);
     // The base dissolves into the air.
     context.globalCompositeOperation = 'destination-out';
-    const fade = context.createLinearGradient(0, -0.3 * height, 0, 0.01);
-    fade.addColorStop(0, css(tones.base, 1 - tones.alpha));
-    fade.addColorStop(1, css(tones.base, 0.85));
-    context.fillStyle = fade;
+    const stops = fading(tones.base, { 0: 1 - tones.alpha, 1: 0.85 });
+    context.fillStyle = linearGradient(context, [0, -0.3 * height, 0, 0.01], stops);
     context.fillRect(-length, -2 * height, 2 * length, 2 * height + 0.02);
   });
 }
 
 /** Creates domes side by side, with puffs of different sizes close together along their outline. */
-function createHeap(dice: Dice, length: number, height: number): { puffs: Puff[]; ridge: { x: number; y: number }[] } {
+function createHeap(dice: Dice, length: number, height: number): { puffs: Puff[]; ridge: Point[] } {
   const summit = dice.between(-0.14, 0.14);
   const side = dice.sign();
   const domes = [
@@ -141,23 +137,15 @@ function tonesOf(palette: Palette, { brightness, nearness }: Options) {
   };
 }
 
-function glow(context: SKRSContext2D, { x, y, radius }: Puff, tone: Colour, alpha: number): void {
-  const light = context.createRadialGradient(x, y, 0, x, y, radius);
-  light.addColorStop(0, css(tone, alpha));
-  light.addColorStop(0.5, css(tone, alpha * 0.6));
-  light.addColorStop(1, css(tone, 0));
-  context.fillStyle = light;
-  context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+function glow(context: SKRSContext2D, place: Puff, tone: Colour, alpha: number): void {
+  fillGlow(context, place, fading(tone, { 0: alpha, 0.5: alpha * 0.6, 1: 0 }));
 }
 
 /** Returns the puffs and the area between them and the base, as one shape. */
-function bodyOf(puffs: readonly Puff[], ridge: readonly { x: number; y: number }[]): Path2D {
+function bodyOf(puffs: readonly Puff[], ridge: readonly Point[]): Path2D {
   const body = new Path2D();
   for (const puff of puffs) addAboveBase(body, puff);
-  for (const [index, { x, y }] of ridge.entries()) {
-    if (index === 0) body.moveTo(x, y);
-    else body.lineTo(x, y);
-  }
+  addLineThrough(body, ridge);
   body.closePath();
   return body;
 }

@@ -3,6 +3,7 @@ import type { Dice } from '../../dice.ts';
 import { colour, css } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { fraction, type Moment } from '../../drawing/moment.ts';
+import { addLineThrough, fillRect, type Point, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** One stroke of lightning: where it is, how bright it is at an instant, and its layers. */
@@ -39,9 +40,7 @@ export function createLightning(setting: Setting, { at, x, top }: { at: number; 
         [0.02, 0.22],
         [0.0055, 1],
       ] as const) {
-        context.strokeStyle = css(width > 0.01 ? glow : core, Math.min(1, 1.3 * strength) * alpha);
-        context.lineWidth = width;
-        context.stroke(trunk);
+        stroke(context, css(width > 0.01 ? glow : core, Math.min(1, 1.3 * strength) * alpha), width, trunk);
         context.lineWidth = width * 0.5;
         context.stroke(branches);
       }
@@ -52,8 +51,7 @@ export function createLightning(setting: Setting, { at, x, top }: { at: number; 
     draw(context, moment) {
       const strength = strengthAt(moment);
       if (strength < 0.02) return;
-      context.fillStyle = css(glow, 0.2 * strength);
-      context.fillRect(stage.left - 1, stage.top - 1, stage.width + 3, stage.height + 3);
+      fillRect(context, css(glow, 0.2 * strength), stage.left - 1, stage.top - 1, stage.width + 3, stage.height + 3);
     },
   };
   return { x, strengthAt, layers: [bolt, light] };
@@ -73,22 +71,15 @@ interface Drawn {
   dice: Dice;
 }
 
-interface Point {
-  x: number;
-  y: number;
-}
-
 function addBolt({ trunk, branches, dice }: Drawn, from: Point, to: Point): void {
   const points = jag(dice, from, to, 16, 0.03);
-  trace(trunk, points);
+  addLineThrough(trunk, points);
   for (const [index, point] of points.entries()) {
     if (index < 3 || index > 12 || !dice.chance(0.42)) continue;
     const side = dice.sign();
     const reach = dice.between(0.06, 0.17);
-    trace(
-      branches,
-      jag(dice, point, { x: point.x + side * reach, y: point.y + reach * dice.between(0.6, 1.3) }, 6, 0.014),
-    );
+    const end = { x: point.x + side * reach, y: point.y + reach * dice.between(0.6, 1.3) };
+    addLineThrough(branches, jag(dice, point, end, 6, 0.014));
   }
 }
 
@@ -102,11 +93,4 @@ function jag(dice: Dice, from: Point, to: Point, steps: number, aside: number): 
       y: from.y + (to.y - from.y) * along + 0.4 * dice.between(-free, free),
     };
   });
-}
-
-function trace(path: Path2D, points: readonly Point[]): void {
-  for (const [index, { x, y }] of points.entries()) {
-    if (index === 0) path.moveTo(x, y);
-    else path.lineTo(x, y);
-  }
 }

@@ -1,7 +1,7 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { createBackdrop } from '../../drawing/backdrop.ts';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
+import { fading, fillGlow } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** Creates the Milky Way: a band of light across the sky, with dark clouds along its middle and many tiny stars. */
@@ -23,6 +23,8 @@ export function createMilkyWay(setting: Setting): Layer {
     // From here on, −y points up along the band.
     const spread = () => (dice.between(-1, 1) + dice.between(-1, 1) + dice.between(-1, 1)) / 3;
     const middleAt = (along: number) => bow * Math.sin(Math.PI * along);
+    const paintBlob = (place: { x: number; y: number; radius: number }, tone: Colour, alpha: number) =>
+      fillGlow(context, place, fading(tone, { 0: alpha, 0.5: alpha * 0.45, 1: 0 }));
     const paint = (
       count: number,
       width: number,
@@ -35,12 +37,8 @@ export function createMilkyWay(setting: Setting): Layer {
         // The band is widest and brightest a third of the way up, at the centre of the galaxy.
         const bulge = 0.55 + 0.6 * Math.exp(-(((along - 0.38) / 0.28) ** 2));
         const x = middleAt(along) + width * bulge * spread();
-        paintBlob(
-          context,
-          { x, y: -along * length, radius: dice.between(least, most) * bulge },
-          toneOf(),
-          alpha * bulge * dice.between(0.4, 1),
-        );
+        const radius = dice.between(least, most) * bulge;
+        paintBlob({ x, y: -along * length, radius }, toneOf(), alpha * bulge * dice.between(0.4, 1));
       }
     };
     paint(170, 0.5, [0.08, 0.26], 0.085, () => (dice.chance(0.3) ? rose : cold));
@@ -54,12 +52,8 @@ export function createMilkyWay(setting: Setting): Layer {
         0.025 * Math.sin(17 * along + wander) +
         (lane % 2 === 0 ? 0.2 : 0.06) * spread();
       const alpha = 0.13 * Math.min(1, 3 * along);
-      paintBlob(
-        context,
-        { x: middleAt(along) + aside, y: -along * length, radius: dice.between(0.012, 0.045) },
-        palette.skyTop,
-        alpha,
-      );
+      const place = { x: middleAt(along) + aside, y: -along * length, radius: dice.between(0.012, 0.045) };
+      paintBlob(place, palette.skyTop, alpha);
     }
     for (let star = 0; star < 3000; star++) {
       const along = dice.between(0, 1);
@@ -69,18 +63,4 @@ export function createMilkyWay(setting: Setting): Layer {
     }
   });
   return { depth: 0.005, draw };
-}
-
-function paintBlob(
-  context: SKRSContext2D,
-  { x, y, radius }: { x: number; y: number; radius: number },
-  tone: Colour,
-  alpha: number,
-): void {
-  const soft = context.createRadialGradient(x, y, 0, x, y, radius);
-  soft.addColorStop(0, css(tone, alpha));
-  soft.addColorStop(0.5, css(tone, alpha * 0.45));
-  soft.addColorStop(1, css(tone, 0));
-  context.fillStyle = soft;
-  context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
 }

@@ -3,6 +3,7 @@ import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
 import { createFall } from '../../drawing/falling.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { fraction } from '../../drawing/moment.ts';
+import { drawAt, fading, linearGradient, stroke } from '../../drawing/paint.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Rainfall {
@@ -25,19 +26,17 @@ export function createRainfall(setting: Setting, { slant, amount }: Rainfall): L
   return sheets.map(({ depth, perArea, length, width, speed, alpha }): Layer => {
     const count = amount * perArea * (stage.right - stage.left) * (stage.bottom - stage.top);
     const fall = createFall(setting, { count, speed, slant, flutter: 0 });
-    const stroke = css(tone, alpha);
+    const streak = css(tone, alpha);
     return {
       depth,
       draw(context, moment) {
-        context.strokeStyle = stroke;
-        context.lineWidth = width;
-        context.beginPath();
-        fall.each(context, moment, ({ x, y, nature }) => {
-          const tail = length * (0.55 + 0.45 * nature);
-          context.moveTo(x, y);
-          context.lineTo(x - slant * tail, y - tail);
+        stroke(context, streak, width, () => {
+          fall.each(context, moment, ({ x, y, nature }) => {
+            const tail = length * (0.55 + 0.45 * nature);
+            context.moveTo(x, y);
+            context.lineTo(x - slant * tail, y - tail);
+          });
         });
-        context.stroke();
       },
     };
   });
@@ -56,26 +55,24 @@ export function createSplashes(setting: Setting, amount: number): Layer {
       offset: dice.between(0, 1),
     };
   });
-  const stroke = css(toneOf(setting), 0.5);
+  const tone = css(toneOf(setting), 0.5);
   return {
     depth: 1.05,
     draw(context, moment) {
-      context.strokeStyle = stroke;
-      context.lineWidth = 0.0016;
-      context.beginPath();
-      const turn = moment.turn(1.6);
-      for (const { x, y, reach, offset } of splashes) {
-        // Each ring is visible for a short part of its cycle: it opens, and a drop jumps up in it.
-        const open = fraction(turn + offset) * 3;
-        if (open >= 1) continue;
-        const width = reach * (0.3 + 0.7 * open);
-        context.moveTo(x + width, y);
-        context.ellipse(x, y, width, width * 0.3, 0, 0, 2 * Math.PI);
-        const hop = reach * 2.4 * open * (1 - open);
-        context.moveTo(x, y - hop);
-        context.lineTo(x, y - hop - 0.4 * reach * (1 - open));
-      }
-      context.stroke();
+      stroke(context, tone, 0.0016, () => {
+        const turn = moment.turn(1.6);
+        for (const { x, y, reach, offset } of splashes) {
+          // Each ring is visible for a short part of its cycle: it opens, and a drop jumps up in it.
+          const open = fraction(turn + offset) * 3;
+          if (open >= 1) continue;
+          const width = reach * (0.3 + 0.7 * open);
+          context.moveTo(x + width, y);
+          context.ellipse(x, y, width, width * 0.3, 0, 0, 2 * Math.PI);
+          const hop = reach * 2.4 * open * (1 - open);
+          context.moveTo(x, y - hop);
+          context.lineTo(x, y - hop - 0.4 * reach * (1 - open));
+        }
+      });
     },
   };
 }
@@ -88,16 +85,12 @@ export function createRainVeils(setting: Setting, { slant, amount }: Rainfall): 
     const count = Math.round(5 * stage.width);
     for (let veil = 0; veil < count; veil++) {
       const width = dice.between(0.08, 0.24);
-      context.save();
-      context.translate(dice.between(stage.left, stage.right), stage.horizon);
-      context.transform(1, 0, -slant, 1, 0, 0);
-      const curtain = context.createLinearGradient(-width, 0, width, 0);
-      curtain.addColorStop(0, css(tone, 0));
-      curtain.addColorStop(0.5, css(tone, 0.24 * amount));
-      curtain.addColorStop(1, css(tone, 0));
-      context.fillStyle = curtain;
-      context.fillRect(-width, -stage.horizon - 0.5, 2 * width, stage.horizon + 0.6);
-      context.restore();
+      drawAt(context, { x: dice.between(stage.left, stage.right), y: stage.horizon }, () => {
+        context.transform(1, 0, -slant, 1, 0, 0);
+        const stops = fading(tone, { 0: 0, 0.5: 0.24 * amount, 1: 0 });
+        context.fillStyle = linearGradient(context, [-width, 0, width, 0], stops);
+        context.fillRect(-width, -stage.horizon - 0.5, 2 * width, stage.horizon + 0.6);
+      });
     }
   });
   return {

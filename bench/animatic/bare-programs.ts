@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { RenderJob } from './engine-process.ts';
 
-const drawingProgram = join(import.meta.dirname, '../src/draw-child.ts');
+const drawingProgram = join(import.meta.dirname, '../../animatic/src/draw-child.ts');
 
 /** Runs the engine's own drawing program, which writes the raw frames of a job to a file. */
 export async function drawFrames({ image, ...spec }: RenderJob, framesPath: string): Promise<void> {

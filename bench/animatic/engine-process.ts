@@ -43,7 +43,7 @@ const startMilliseconds = 30_000;
 const pollMilliseconds = 25;
 const jobMilliseconds = 120_000;
 
-const programPath = join(import.meta.dirname, '../src/main.ts');
+const programPath = join(import.meta.dirname, '../../animatic/src/main.ts');
 
 /** Starts the animatic as operators do, as a process of its own that takes one job at a time. */
 export async function startEngine(folder: string): Promise<EngineProcess> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench } from '../../bench/bench-outcome.ts';
+import type { Bench } from '../bench-outcome.ts';
 import { startEngine } from './engine-process.ts';
 import { judgeCase } from './judge-case.ts';
 import { createMeter, type Measured, type RenderCase } from './measure-case.ts';

@@ -1,19 +1,14 @@
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { insertProject } from '@kinora/stack/harness/insert-project';
-import { startInstallation } from '@kinora/stack/harness/installation';
-import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
-import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import type { BenchSize } from '../bench-outcome.ts';
 import { prepareSeeding, seedProjects, seedWaiting, settleTables } from '../growth/seed-tables.ts';
 import { round } from '../judge-baseline.ts';
 import { backendsOf, program, startCpuMeter } from '../process-groups.ts';
 import { sum } from '../sum.ts';
+import { type FootprintWorld, startRoles } from './footprint-world.ts';
 
-const sizes: Record<BenchSize, { seconds: number }> = {
-  quick: { seconds: 16 },
-  normal: { seconds: 60 },
-  full: { seconds: 120 },
-};
+const secondsOf: Record<BenchSize, number> = { quick: 16, normal: 60, full: 120 };
 /** Projects with a waiting task each. */
 const projects = 10_000;
 /** How long the service uses a snapshot before it makes the next one. */
@@ -24,27 +19,14 @@ const warmUpReads = 1_000;
 /** 5 s: long enough for the first snapshot and its plan. */
 const settleMilliseconds = 5_000;
 
-export const snapshot: Bench = {
-  about: 'what places in the queue cost the whole installation every 2 s if tasks of 10⁴ projects wait',
-  run,
-};
-
-async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
-  const { stack, seed } = await openStack();
-  const { seconds } = sizes[size];
+/** Measures what places in the queue cost all processes every 2 s if tasks of 10⁴ projects wait. */
+export async function measureSnapshot(world: FootprintWorld): Promise<Record<string, number>> {
+  const { stack, installation, size, report } = world;
   await using cleanup = new AsyncDisposableStack();
-  const installation = await startInstallation({
-    stack,
-    seed,
-    roles: ['api', 'relay'],
-    // A round of the reconciler would count too.
-    environment: { KINORA_RECONCILE_SECONDS: '3600', KINORA_WAITING_LIMIT: '1000000000' },
-    onProgress: report,
-  });
-  cleanup.defer(() => installation.close());
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
-  const owner = createApiClient({ url: installation.url, key: installation.liveKey });
+  // A round of the reconciler would count too.
+  const environment = { KINORA_RECONCILE_SECONDS: '3600', KINORA_WAITING_LIMIT: '1000000000' };
+  const { database, owner } = await startRoles(world, ['api', 'relay'], environment, cleanup);
+  const seconds = secondsOf[size];
   const key = await insertProject(owner, database, { name: 'waiting', running: 0 });
   const client = createApiClient({ url: installation.url, key });
   const { task_id: taskId } = await client.create({ prompt: 'A hill at dusk', resolution: '480p' });
@@ -60,11 +42,11 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     const readCpu = startCpuMeter(groups);
     await readFor(1000 * seconds);
     const cpu = readCpu();
-    const perSnapshot = Object.fromEntries(
+    const cost = Object.fromEntries(
       Object.entries(cpu).map(([group, milliseconds]) => [group, (milliseconds * snapshotSeconds) / seconds]),
     );
-    report(`${name}, CPU ms per 2 s: ${JSON.stringify(perSnapshot)}`);
-    return perSnapshot;
+    report(`${name}, CPU ms per 2 s: ${JSON.stringify(cost)}`);
+    return cost;
   };
   const readFor = async (milliseconds: number): Promise<void> => {
     for (const end = performance.now() + milliseconds; performance.now() < end; ) {
@@ -77,22 +59,13 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   await seedProjects(database, projects);
   const { rows } = await database.query<{ id: string }>('select id from tasks'); // the only task
   const templates = { waitingTask: rows[0]?.id ?? '', endedTask: '' };
-  await seedWaiting(database, templates, {
-    count: projects,
-    isShared: true,
-    label: 'snapshot',
-    slice: { from: 0, to: 1 },
-  });
+  const whole = { from: 0, to: 1 };
+  await seedWaiting(database, templates, { count: projects, isShared: true, label: 'snapshot', slice: whole });
   await settleTables(database);
   const after = await measure(`${projects} projects wait`);
   const more = Object.fromEntries(Object.entries(after).map(([group, now]) => [group, now - (before[group] ?? 0)]));
   return {
-    judged: {},
-    shown: {
-      'CPU ms': round(sum(Object.values(more))),
-      ...Object.fromEntries(Object.entries(more).map(([group, ms]) => [`CPU ms of ${group}`, round(ms)])),
-    },
-    checks: 0,
-    failures: [],
+    'snapshot: CPU ms': round(sum(Object.values(more))),
+    ...Object.fromEntries(Object.entries(more).map(([group, ms]) => [`snapshot: CPU ms of ${group}`, round(ms)])),
   };
 }

@@ -1,5 +1,5 @@
-// The import table of ARCHITECTURE.md as rules. `scripts/check-imports.ts` runs them and fails if they saw too few
-// modules. It also finds import cycles between the children of a folder, with `scripts/folder-cycles.ts`.
+// The import table of ARCHITECTURE.md as rules. `checks/check-imports.ts` runs them and fails if they saw too few
+// modules. It also finds import cycles between the children of a folder, with `checks/folder-cycles.ts`.
 const within = (child) => (child.endsWith('.ts') ? `^server/src/${child}$` : `^server/src/${child}/`);
 const plain = ['domain', 'telemetry', 'errors.ts'];
 const tests = '\\.(test|contract|fixture)\\.ts$';
@@ -70,18 +70,15 @@ module.exports = {
       'activities get their dependencies as arguments',
     ),
     ...only('relay', [...plain, 'operations'], ['db', 'storage'], 'the relay gets its dependencies as arguments'),
-    ...only('api', [...plain, 'operations'], ['db', 'live', 'storage'], 'the API gets its dependencies as arguments'),
+    ...only('http', plain, [], 'http holds what the API, the console and the private port share'),
+    ...only('health', [...plain, 'db'], [], 'health gets the parts that it asks as arguments'),
     ...only(
-      'console',
-      [
-        ...plain,
-        'operations',
-        ...['hooks', 'presenters', 'requests', 'schemas'].map((folder) => `api/${folder}`),
-        'api/routes/health-routes.ts',
-      ],
-      ['api', 'db'],
-      'the console gets its dependencies as arguments; it shares how the API reads requests and sends errors',
+      'api',
+      [...plain, 'http', 'operations'],
+      ['db', 'live', 'storage'],
+      'the API gets its dependencies as arguments',
     ),
+    ...only('console', [...plain, 'http', 'operations'], ['db'], 'the console gets its dependencies as arguments'),
     {
       name: 'child-processes-only-in-boxes',
       severity: 'error',
@@ -101,6 +98,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^server/src/', pathNot: tests },
       to: { path: '^(animatic|stack)/', pathNot: '^animatic/src/storyboard/prompt-warning\\.ts$' },
+    },
+    {
+      name: 'the-prompt-reader-draws-nothing',
+      comment: 'nothing that the server loads with the prompt reader may be drawing code, or the canvas',
+      severity: 'error',
+      from: { path: '^animatic/src/storyboard/prompt-warning\\.ts$' },
+      to: { path: ['^animatic/src/(?!storyboard/)', 'node_modules'], reachable: true },
     },
     {
       name: 'only-tests-share-the-cases-of-proofs',
@@ -146,7 +150,7 @@ module.exports = {
       comment: 'e2e, proofs, benches and the tests of deploy talk HTTP; they never import the code that they test',
       severity: 'error',
       from: { path: '^(e2e|proofs|bench|deploy)/' },
-      to: { path: '^(server|animatic/src|boxes|settings)/' },
+      to: { path: '^(server|animatic/src|boxes|settings)/', pathNot: '^boxes/src/boxed-children\\.ts$' },
     },
     {
       name: 'sdk-is-independent',

@@ -18,13 +18,10 @@ const notTracked = [
   /^\.(?:stack|tools|cog|git)(?:\/|$)/,
   /^\.env$/,
   /(?:^|\/)(?:node_modules|dist)(?:\/|$)/,
-  // CONTRIBUTING shows names of files that a contributor might add.
+  // CONTRIBUTING and animatic/README show names of files that a contributor might add.
   /^scenes\/volcano\.ts$/,
   /^x\.(?:stack\.)?test\.ts$/,
 ];
-
-/** In the tables of these documents the left column holds former or planned names. */
-const namesFormerPaths = new Set(['docs/renamed.md', 'docs/decisions/0010-deviations.md']);
 
 test('every link in a document leads to a file and a heading that exist', () => {
   expect(problemsOf((document, text) => deadLinks(document, text, readText))).toEqual([]);
@@ -67,11 +64,11 @@ test('the README leads to docs/README.md', () => {
   expect(linksOf('README.md', readText('README.md')).map(({ target }) => target)).toContain('docs/README.md');
 });
 
-test('docs/proofs.md names every proof, and no document names a proof that does not exist', () => {
+test('docs/promises.md names every proof, and no document names a proof that does not exist', () => {
   const proofs = files.flatMap((path) => /^proofs\/([a-z-]+)\/\1\.ts$/.exec(path)?.[1] ?? []).toSorted();
   const named = (path: string) =>
     new Set([...readText(path).matchAll(/npm run prove -- ([a-z-]+)/g)].map(([, name = '']) => name));
-  const page = readText('docs/proofs.md');
+  const page = readText('docs/promises.md');
   const isKept = (name: string) => !readText(`proofs/${name}/${name}.ts`).includes('notYetKept:');
   expect(
     proofs.filter((name) => isKept(name) && !page.includes(`\`${name}\``) && !page.includes(`(../proofs/${name}/)`)),
@@ -142,8 +139,7 @@ function anchorsOf(page: string): Set<string> {
 
 /** Returns the paths in the code spans of a document that do not exist. */
 function deadPaths(document: string, text: string): string[] {
-  const body = namesFormerPaths.has(document) ? text.replaceAll(/^\|[^|]*\|/gm, '|') : text;
-  return [...body.matchAll(/`([^`\n]+)`/g)]
+  return [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, span = '']) => span.split(/\s+/))
     .map((word) => word.replace(/^["'(]+|["'),;:]+$/g, ''))
     .filter((word) => looksLikePath(word) && !isNotTracked(word) && !isNamed(document, word));

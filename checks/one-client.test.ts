@@ -14,7 +14,7 @@ const testsOfTheHeader = [
 ];
 
 test("only the harness's API client and the tests of the header mention Authorization", () => {
-  const folders = ['stack', 'e2e', 'proofs', 'bench', 'animatic/bench'];
+  const folders = ['stack', 'e2e', 'proofs', 'bench'];
   const files = projectFiles(...folders).filter((path) => path.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(100);
   const mentioning = files.filter((path) => /\bauthorization\b/i.test(readText(path)));

@@ -1,92 +1,50 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from './project-files.fixture.ts';
-import { isTitleIn } from './test-titles.fixture.ts';
+import { readPromises } from '../scripts/ci/promises.ts';
+import { readText, repository } from './project-files.fixture.ts';
 
-// A promise that no test holds is a hope, and a reference to a test goes stale when the test is renamed. So each sentence
-// of a promise in SECURITY.md needs a footnote, and each footnote must name tests that exist and are not expected to fail.
+// SECURITY.md and the README sum up what docs/promises.md promises with its tests. Each of their lines must lead there, so
+// that neither promises what no test holds.
 
-/** The sections whose bullets are promises. */
-const promising = [
-  'What one tenant cannot do to another',
-  'URLs, images and engines',
-  'Keys, signed URLs and secrets',
-  'People and the console',
-  'Take-down and audit',
-  'Clients',
-  'Supply chain',
-];
+/** The subjects that are no promises against attackers. */
+const notSecurity = ['Tasks', 'The API', 'Operation'];
 
-const isTest = /\.(?:test|e2e)\.ts$|^proofs\//;
+const anchors = new Map(
+  [...new Set(readPromises(repository).map(({ about }) => about))].map((about) => [anchorOf(about), about]),
+);
 
-const document = readFileSync(join(repository, 'SECURITY.md'), 'utf8');
-
-test('every sentence of a promise in SECURITY.md has a footnote', () => {
-  expect(promising.filter((title) => bulletsOf(document, title).length === 0)).toEqual([]);
-  expect(promising.flatMap((title) => bulletsOf(document, title).flatMap(sentencesWithoutNote))).toEqual([]);
+test('every promise of SECURITY.md leads to a subject of docs/promises.md, and every subject about security is there', () => {
+  const promises = bulletsOf(readText('SECURITY.md'), 'What Kinora promises');
+  expect(promises.filter((bullet) => subjectsOf(bullet).length === 0)).toEqual([]);
+  const named = promises.flatMap(subjectsOf);
+  expect(named.toSorted()).toEqual([...anchors.values()].filter((about) => !notSecurity.includes(about)).toSorted());
 });
 
-test('every footnote of SECURITY.md is defined once and used', () => {
-  const defined = notesOf(document).map(({ label }) => label);
-  const used = [...document.matchAll(/\[\^([\w-]+)\](?!:)/g)].map(([, label = '']) => label);
-  expect(defined.filter((label, index) => defined.indexOf(label) !== index)).toEqual([]);
-  expect(defined.toSorted()).toEqual([...new Set(used)].toSorted());
+test('the README promises at most five things, and each leads to a subject of docs/promises.md', () => {
+  const [, table = ''] = /\n\| Reported [^\n]*\n\|[-|]+\n((?:\|[^\n]*\n)+)/.exec(readText('README.md')) ?? [];
+  const rows = table.trim().split('\n');
+  expect(rows.length).toBeGreaterThan(1);
+  expect(rows.length).toBeLessThanOrEqual(5);
+  expect(rows.filter((row) => subjectsOf(row).length === 0)).toEqual([]);
 });
 
-test('every footnote of SECURITY.md names tests that exist', () => {
-  const notes = notesOf(document);
-  expect(notes.flatMap(({ label, text }) => missingTests(text).map((missing) => `${label}: ${missing}`))).toEqual([]);
+test('a line that leads to no subject, and a bullet of another section, are told apart', () => {
+  expect(subjectsOf('- Held ([URLs](docs/promises.md#urls)).')).toEqual(['URLs']);
+  expect(subjectsOf('- Held ([URLs](docs/promises.md#none), [URLs](docs/promises.md)).')).toEqual([]);
+  expect(bulletsOf('## A\n\n- One\n  held.\n- Two.\n\n## B\n\n- Three.', 'A')).toEqual(['- One held.', '- Two.']);
 });
 
-test('a promise without a footnote, and a footnote to a test that does not exist or may fail, are found', () => {
-  const bullets = bulletsOf('## A\n\n- **One.** Held.[^a]\n  Not\n  held.\n- Two.[^a] Three\n\nText.\n## B\n- C.', 'A');
-  expect(bullets.flatMap(sentencesWithoutNote)).toEqual(['Not held.', 'Three']);
-  expect(missingTests('nothing')).toEqual(['no test']);
-  expect(missingTests('[a](e2e/nowhere.e2e.ts): “a”.')).toEqual(['e2e/nowhere.e2e.ts']);
-  expect(missingTests('[a](README.md): “a”.')).toEqual(['README.md']);
-  const itself = '[this](checks/security-promises.test.ts)';
-  expect(missingTests(`${itself}.`)).toHaveLength(1);
-  expect(missingTests(`${itself}: “every footnote of SECURITY.md names tests that exist”.`)).toEqual([]);
-  expect(missingTests(`${itself}: “every footnote”, “of SECURITY.md”.`)).toHaveLength(2);
-  expect(
-    ['test(', 'it.each([1])(', "test.skipIf(isSlow)('b'); it(\n  "].map((call) => isTitleIn(`${call}'a'`, 'a')),
-  ).toEqual([true, true, true]);
-  expect(['test.fails(', 'it.skip(', 'it.todo(', '// '].map((call) => isTitleIn(`${call}'a'`, 'a'))).toEqual(
-    Array(4).fill(false),
-  );
-});
+/** Returns the subjects of docs/promises.md that a line links to. */
+function subjectsOf(line: string): string[] {
+  return [...line.matchAll(/\(docs\/promises\.md#([\w-]+)\)/g)].flatMap(([, anchor = '']) => anchors.get(anchor) ?? []);
+}
 
 /** Returns the bullets of a section, each on one line. */
 function bulletsOf(text: string, title: string): string[] {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
-  return [...section.matchAll(/^- (.*(?:\n {2}\S.*)*)/gm)].map(([, bullet = '']) => bullet.replaceAll(/\s+/g, ' '));
+  return [...section.matchAll(/^- .*(?:\n {2}\S.*)*/gm)].map(([bullet]) => bullet.replaceAll(/\s+/g, ' '));
 }
 
-/** Returns the sentences of a bullet that do not end in a footnote. Bold words at its beginning are its heading. */
-function sentencesWithoutNote(bullet: string): string[] {
-  return bullet
-    .replace(/^\*\*[^*]+\.\*\* /, '')
-    .split(/(?<=\.|\.(?:\[\^[\w-]+\])+) /)
-    .filter((sentence) => !/\.(?:\[\^[\w-]+\])+$/.test(sentence));
-}
-
-function notesOf(text: string): { label: string; text: string }[] {
-  return [...text.matchAll(/^\[\^([\w-]+)\]: (.*(?:\n {4}.*)*)/gm)].map(([, label = '', note = '']) => ({
-    label,
-    text: note.replaceAll(/\s+/g, ' '),
-  }));
-}
-
-/** Returns what a footnote names but the repository lacks: `[name](path): “title”, “group > title”; [name](path): …`. */
-function missingTests(note: string): string[] {
-  const references = [...note.matchAll(/\]\(([^)]+)\)(?:: )?((?:“[^”]+”(?:, )?)*)/g)];
-  if (references.length === 0) return ['no test'];
-  return references.flatMap(([, path = '', quoted = '']) => {
-    if (!isTest.test(path) || !existsSync(join(repository, path))) return [path];
-    const source = readFileSync(join(repository, path), 'utf8');
-    const titles = [...quoted.matchAll(/“([^”]+)”/g)].flatMap(([, title = '']) => title.split(' > '));
-    if (titles.length === 0) return [`${path}: no title`];
-    return titles.filter((title) => !isTitleIn(source, title)).map((title) => `${path}: ${title}`);
-  });
+/** Returns the anchor that GitHub makes of a heading. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(' ', '-');
 }

@@ -144,7 +144,7 @@ describe('tasks', () => {
 
     const several = await run('cancel', failed.id, id, unknownTask);
     expect(several).toMatchObject({ code: 1, stdout: `${id} is cancelled.\n` });
-    expect(several.stderr).toMatch(`${failed.id}: The task has already ended: it is failed.`);
+    expect(several.stderr).toMatch(`${failed.id}: The task has already ended with status failed.`);
     expect(several.stderr).toContain(`${unknownTask}: There is no task`);
     expect(await json('cancel', id)).toMatchObject([{ id, status: 'cancelled' }]);
     expect((await run('cancel', completed.id)).code).toBe(1);
@@ -390,7 +390,7 @@ describe('kinora listen', () => {
       expect(linesOf(other.stdout)[0]).toEqual({ forward_to: receiver.url('/broken') });
       const undelivered = linesOf(third.stdout).filter(({ task }) => task === bird);
       expect(undelivered).toHaveLength(2);
-      for (const line of undelivered) expect(line).toMatchObject({ status: null, problem: 'nobody listens there' });
+      for (const line of undelivered) expect(line).toMatchObject({ status: null, problem: 'connection refused' });
     } finally {
       // End all processes even if an expectation above failed.
       for (const pid of running) process.kill(pid, 'SIGKILL');

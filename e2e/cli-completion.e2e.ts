@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { folder, kinoraCommand } from './kinora-command.ts';
 import { record } from './record-terminal.ts';
 
-// Sets up each shell as docs/cli.md describes, starts it in a terminal, and types into it.
+// Sets up each shell as cli/README.md describes, starts it in a terminal, and types into it.
 
 const bin = join(folder, 'bin');
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { askConsole, type ConsoleResponse, signIn, tokenOf } from '@kinora/stack/harness/console-client';
 import { createObject, createObjects } from '@kinora/stack/harness/create-objects';
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { type ObjectIds, operationRequests, pathFor, unknownIds } from '@kinora/stack/harness/operation-requests';
@@ -52,49 +53,29 @@ let requestCount = 0;
 let people = 0;
 const newEmail = () => `access${(people += 1)}@example.com`;
 
-interface Answer {
-  status: number;
-  body: { error?: { code: string; message: string } } & Record<string, unknown>;
-  cookie: string | null;
-}
+/** Returns the header of a new address: refused requests count against the limits of an address. */
+const fromNewAddress = () => ({
+  'x-forwarded-for': `10.${(requestCount += 1) >> 16}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
+});
 
 /** Sends a request as a page of the console does. */
-async function ask(
+const ask = (
   method: string,
   path: string,
-  { cookie, body = {}, headers = {} }: { cookie?: string | undefined; body?: unknown; headers?: object } = {},
-): Promise<Answer> {
-  const response = await fetch(`${consoleUrl}/console-api${path}`, {
-    method,
-    redirect: 'manual',
-    headers: {
-      // Each request has an address of its own: those that are refused count against the limits of an address.
-      'x-forwarded-for': `10.${(requestCount += 1) >> 16}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
-      ...(cookie === undefined ? {} : { cookie: `__Host-kinora_session=${cookie}` }),
-      ...(method === 'GET'
-        ? {}
-        : { 'content-type': 'application/json', 'x-kinora-console': '1', origin: consoleUrl, ...headers }),
-    },
-    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    body: text === '' ? {} : JSON.parse(text),
-    cookie: /__Host-kinora_session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? null,
+  { headers = {}, ...rest }: { cookie?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
+) => askConsole(consoleUrl, method, path, { ...rest, headers: { ...fromNewAddress(), ...headers } });
+
+const cookieFrom = async (path: string, body: object) =>
+  (await signIn(consoleUrl, path, body, fromNewAddress())).cookie;
+const signInAs = ({ email, password }: Account) => cookieFrom('/sign-in', { email, password });
+const sessionOf = async (cookie: string) =>
+  (await ask('GET', '/session', { cookie })).body as unknown as {
+    signed_in: boolean;
+    person: { id: string };
+    session: { id: string };
   };
-}
-
-async function signInWith(path: string, body: object): Promise<string> {
-  const answer = await ask('POST', path, { body });
-  if (answer.cookie === null) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.cookie;
-}
-
-const signIn = ({ email, password }: Account) => signInWith('/sign-in', { email, password });
 const asOperator = (method: string, path: string, body?: unknown) =>
   ask(method, path, { cookie: accountOf('operator').cookie, body });
-const tokenOf = (link: string) => link.split('#token=')[1] ?? '';
 
 /** Adds somebody new to a project, who has not signed in yet. */
 async function addMember(projectId: string, role: string) {
@@ -107,7 +88,7 @@ async function addMember(projectId: string, role: string) {
 async function createAccount(name: PersonName, projectId: string, role: string): Promise<void> {
   const { id, email, link } = await addMember(projectId, role);
   const password = `the password of ${name} is long`;
-  const cookie = await signInWith('/password-reset', { token: tokenOf(link), password });
+  const cookie = await cookieFrom('/password-reset', { token: tokenOf(link), password });
   accounts.set(name, { id, email, password, cookie });
 }
 
@@ -122,9 +103,8 @@ beforeAll(async () => {
   const email = newEmail();
   const password = 'the password of operator is long';
   const token = tokenOf(await command('people', 'first-operator'));
-  const cookie = await signInWith('/first-operator', { token, email, name: 'Operator', password });
-  const { body } = await ask('GET', '/session', { cookie });
-  accounts.set('operator', { id: (body as unknown as { person: { id: string } }).person.id, email, password, cookie });
+  const cookie = await cookieFrom('/first-operator', { token, email, name: 'Operator', password });
+  accounts.set('operator', { id: (await sessionOf(cookie)).person.id, email, password, cookie });
   for (const role of ['viewer', 'developer', 'admin'] as const) await createAccount(role, project.projectId, role);
   await createAccount('stranger', otherProject.projectId, 'admin');
 });
@@ -134,7 +114,7 @@ afterAll(async () => {
 });
 
 const otherSession = async (caller: CallerName) =>
-  caller === 'anonymous' ? undefined : await signIn(accountOf(caller));
+  caller === 'anonymous' ? undefined : await signInAs(accountOf(caller));
 /** For requests that end the session of their cookie. */
 const otherCookie = async (caller: CallerName) => {
   const cookie = await otherSession(caller);
@@ -176,8 +156,7 @@ const requests: Record<string, ConsoleRequest> = {
     status: 204,
     prepare: async (caller) => {
       const cookie = (await otherSession(caller)) ?? accountOf('viewer').cookie;
-      const { body } = await ask('GET', '/session', { cookie });
-      return { path: { session_id: (body as unknown as { session: { id: string } }).session.id } };
+      return { path: { session_id: (await sessionOf(cookie)).session.id } };
     },
   },
   'POST /tokens': { needs: 'viewer', prepare: async () => ({ body: tokenBody(project.projectId) }) },
@@ -223,7 +202,11 @@ function refusalFor(needs: Needs, caller: CallerName): string | null {
   return ranks.indexOf(caller) >= ranks.indexOf(needs) ? null : 'insufficient_role';
 }
 
-async function request(route: string, caller: CallerName, { projectId = project.projectId } = {}): Promise<Answer> {
+async function request(
+  route: string,
+  caller: CallerName,
+  { projectId = project.projectId } = {},
+): Promise<ConsoleResponse> {
   const { prepare, body } = requests[route] ?? {};
   const prepared = (await prepare?.(caller)) ?? {};
   const ids: Record<string, string> = { project_id: projectId, endpoint_id: 'unknown', ...prepared.path };
@@ -280,8 +263,7 @@ describe('the console', () => {
 
   test('the people and sessions of others are like those that do not exist', async () => {
     const { id, cookie } = accountOf('admin');
-    const { body } = await ask('GET', '/session', { cookie });
-    const foreignSession = (body as unknown as { session: { id: string } }).session.id;
+    const foreignSession = (await sessionOf(cookie)).session.id;
     const stranger = accountOf('stranger');
     const members = `/projects/${otherProject.projectId}/members`;
     const unknownPerson = `${id.slice(0, -4)}0000`;
@@ -295,7 +277,7 @@ describe('the console', () => {
       const [one, other] = [await ask(method, foreign, asked), await ask(method, unknown, asked)];
       expect([method, one.status, one.body.error?.message]).toEqual([method, 404, other.body.error?.message]);
     }
-    expect((await ask('GET', '/session', { cookie })).body['signed_in']).toBe(true);
+    expect((await sessionOf(cookie)).signed_in).toBe(true);
   });
 
   test('a page of another site changes nothing with the cookie of an operator', async () => {
@@ -316,9 +298,8 @@ describe('the console', () => {
       expect.arrayContaining(['POST /people', 'POST /engines/:endpoint_id/drain', 'POST /password']),
     );
     const operator = accountOf('operator');
-    const stale = await signIn(operator);
-    const { body } = await ask('GET', '/session', { cookie: stale });
-    const { id } = (body as unknown as { session: { id: string } }).session;
+    const stale = await signInAs(operator);
+    const { id } = (await sessionOf(stale)).session;
     // No route makes a sign-in older, so the row is changed.
     const byEmail = '(select id from people where email = $1)';
     const older = `update console_sessions set signed_in_at = now() - interval '11 minutes' where person_id = ${byEmail}`;
@@ -332,7 +313,7 @@ describe('the console', () => {
     expect((await ask('POST', '/confirm', { cookie: stale, body: { password } })).status).toBe(200);
     expect((await ask('POST', '/people', { cookie: stale, body: { email: newEmail() } })).status).toBe(200);
     expect((await ask('DELETE', `/sessions/${id}`, { cookie: stale })).status).toBe(204);
-    accounts.set('operator', { ...operator, cookie: await signIn(operator) });
+    accounts.set('operator', { ...operator, cookie: await signInAs(operator) });
   });
 });
 
@@ -394,7 +375,7 @@ describe('tokens of the console', () => {
     const path = `/projects/${project.projectId}/members`;
     const { id, email, link } = await addMember(project.projectId, 'viewer');
     const password = 'the password of somebody is long';
-    const cookie = await signInWith('/password-reset', { token: tokenOf(link), password });
+    const cookie = await cookieFrom('/password-reset', { token: tokenOf(link), password });
     const account = { id, email, password, cookie };
     accounts.set('viewer', account);
     const first = await makeToken('viewer');
@@ -408,7 +389,7 @@ describe('tokens of the console', () => {
     await ask('POST', '/sign-out', { cookie });
     expect(await read(second)).toBe(401);
 
-    accounts.set('viewer', { ...account, cookie: await signIn(account) });
+    accounts.set('viewer', { ...account, cookie: await signInAs(account) });
     const third = await makeToken('viewer');
     expect(await read(third)).toBe(200);
     await command('people', 'disable', email);
@@ -439,8 +420,8 @@ describe('kinora-server people', () => {
 
   test('makes no second first operator, and knows nobody else', async () => {
     const again = await commandOutcome(['people', 'first-operator']);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is an operator.') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is already an operator.') });
     const nobody = await commandOutcome(['people', 'reset', 'nobody@example.com']);
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('There is nobody') });
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody has the e-mail address') });
   });
 });

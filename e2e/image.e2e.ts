@@ -217,7 +217,7 @@ describe('each kind of bad image has its own error code', () => {
     });
     expect(slow.body.error).toMatchObject({
       code: 'image_unreachable',
-      message: expect.stringContaining('less than 64 kB in 3 s'),
+      message: expect.stringContaining('less than 64 KiB in 3 s'),
     });
   });
 

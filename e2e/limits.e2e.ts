@@ -52,9 +52,7 @@ describe('creates', () => {
     accepted = responses.length - over.length;
     for (const { body, headers } of over) {
       expect(body.error).toMatchObject({ code: 'rate_limited', type: 'rate_limit_error', retryable: true });
-      expect(body.error.message).toContain(
-        'The limit of creates is used up: at most 10 at once, refilled at 1 per minute.',
-      );
+      expect(body.error.message).toContain('Rate limit reached for creates (10 at once, 1 per minute).');
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
       expect(headers.get('x-should-retry')).toBe('true');
@@ -112,7 +110,7 @@ describe('reads', () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => own.client.get<ErrorBody>('/v1/limits')));
     const over = refusedBeyond(1, responses);
     for (const { body, headers } of over) {
-      expect(body.error.message).toContain('The limit of reads of this key is used up: at most 1 at once');
+      expect(body.error.message).toContain('Rate limit reached for reads of this key (1 at once');
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
     }
     const { body } = await eventually('a read of a task is refused', async () => {
@@ -154,7 +152,7 @@ describe('waiting and running tasks', () => {
     const { status, body, headers } = await refused(own, textToVideo, small);
     expect(status).toBe(429);
     expect(body.error).toMatchObject({ code: 'too_many_waiting_tasks', retryable: false });
-    expect(body.error.message).toContain('2 waiting tasks');
+    expect(body.error.message).toContain('Waiting task limit reached for this model (2).');
     expect(headers.get('x-should-retry')).toBe('false');
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect((await limitsOf(own)).waiting).toEqual({ limit: 2, used: 2 });

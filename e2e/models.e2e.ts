@@ -227,7 +227,7 @@ describe('kinora-server engines', () => {
   test('kinora-server engines drain with an unknown endpoint is an error that lists the endpoints', async () => {
     expect(await world.command(['engines', 'drain', 'nonsense'])).toMatchObject({
       code: 1,
-      stderr: 'There is no endpoint nonsense. Known endpoints: animatic, fast-1, away-1.\n',
+      stderr: 'Endpoint nonsense not found. Known endpoints: animatic, fast-1, away-1.\n',
     });
   });
 });

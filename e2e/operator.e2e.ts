@@ -81,7 +81,7 @@ describe('projects', () => {
     [
       'a project that does not exist',
       ['projects', 'set', 'proj_00000000000000000000000000', '--running', '1'],
-      'no project',
+      'not found',
     ],
     ['a limit that is not a number', ['projects', 'set', 'proj_1', '--running', 'many'], 'whole number'],
     ['--cancel without --suspend', ['projects', 'set', 'proj_1', '--cancel'], '--suspend'],

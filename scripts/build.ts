@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const programs = { server: values.only !== 'animatic', animatic: values.only !== 'server' };
 if (values.only !== undefined && programs.server && programs.animatic)
-  throw new Error(`--only ${values.only}: there is no such program. Use server or animatic.`);
+  throw new Error(`--only ${values.only}: unknown program. Use server or animatic.`);
 // npm starts scripts in the root of the clone; a relative path is meant from where the user is.
 const target = resolve(process.env['INIT_CWD'] ?? '.', values.output);
 /** A build that fails leaves the last one as it is. */
@@ -44,7 +44,7 @@ const serverEntryPoints = {
 const docsPackage = '@scalar/fastify-api-reference';
 
 if (existsSync(target) && (await readdir(target)).length > 0 && !existsSync(join(target, 'THIRD-PARTY-LICENSES.txt')))
-  throw new Error(`${target} is not empty, and is not a build that could be replaced. Name another folder.`);
+  throw new Error(`${target} is not empty and is not an earlier build. Choose another folder.`);
 await rm(output, { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 const metafiles = [

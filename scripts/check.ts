@@ -9,7 +9,7 @@ const lanes = [
   [
     ['format', 'biome', 'check', '.'],
     ['lint', 'oxlint'],
-    ['import rules', 'node', 'scripts/check-imports.ts'],
+    ['import rules', 'node', 'checks/check-imports.ts'],
     ['types', 'tsc', '--noEmit', '-p', '.'],
     ['types of the console', 'tsc', '--noEmit', '-p', 'console'],
     ['dead code', 'knip'],

@@ -28,7 +28,8 @@ try {
 
 async function develop(): Promise<void> {
   // The kernel releases the lock when this process ends.
-  if (!(await tryLock('dev-command'))) throw new Error('another `npm run dev` runs in this clone. Stop it first.');
+  if (!(await tryLock('dev-command')))
+    throw new Error('another `npm run dev` is running in this clone. Stop it first.');
   const ports = await choosePorts();
   const [starting, building] = await Promise.allSettled([startStack({ name: 'dev', onProgress: say }), buildConsole()]);
   if (starting.status === 'rejected') throw starting.reason;

@@ -14,7 +14,7 @@ const parts = {
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
-  console.error(`${unknown.join(', ')}: not a part. Use ${Object.keys(parts).join(', ')}.`);
+  console.error(`${unknown.join(', ')}: unknown part. Use ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
 for (const [name, { setup, tests }] of Object.entries(parts)) {

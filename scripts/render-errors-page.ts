@@ -5,7 +5,7 @@ export function renderErrorsPage(): string {
   return `# Error codes
 
 \`scripts/generate.ts\` writes this page from \`server/src/api/explained-codes.ts\`; do not edit it. Every installation shows
-the same list at \`/docs\`, under "Error codes". [Errors](../server/src/api/introduction.md#errors) describes the body of an
+the same list at \`/docs\`, under "Error codes". [Errors](api.md#errors) describes the body of an
 error.
 
 ${renderCodes()}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { toUuid } from '../server/src/db/ids.ts';
-import type { ProjectSettings } from '../server/src/db/projects.ts';
+import type { ProjectSettings } from '../server/src/db/access/projects.ts';
+import { toUuid } from '../server/src/db/connection/ids.ts';
 import { unusedLimits } from '../server/src/domain/caller.fixture.ts';
 import type { Caller } from '../server/src/domain/caller.ts';
 import { plainGeneration } from '../server/src/domain/generation-request.fixture.ts';

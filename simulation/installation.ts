@@ -3,20 +3,22 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { serveQueues } from '../server/src/activities/serve-queues.ts';
+import { oldPartitions } from '../server/src/db/connection/old-partitions.ts';
 import type { Database } from '../server/src/db/database.ts';
-import { idempotencyDays } from '../server/src/db/idempotency-keys.ts';
-import { oldPartitions } from '../server/src/db/old-partitions.ts';
+import { idempotencyDays } from '../server/src/db/tasks/idempotency-keys.ts';
 import type { Catalogue } from '../server/src/domain/catalogue.ts';
 import type { Clock } from '../server/src/domain/clock.ts';
+import { limits } from '../server/src/domain/limits.ts';
 import { createRegistry } from '../server/src/engines/registry.ts';
 import { createLive } from '../server/src/live/live.ts';
 import type { Images } from '../server/src/media/images.ts';
 import { withScratchFolder } from '../server/src/media/scratch.ts';
 import type { Video } from '../server/src/media/video.ts';
-import { createImageIntakes } from '../server/src/operations/files/image-intakes.ts';
+import { countImageCreates } from '../server/src/operations/files/count-image-creates.ts';
+import { createProjectLimit } from '../server/src/operations/queue/project-limit.ts';
 import { createSpeeds } from '../server/src/operations/queue/speeds.ts';
 import { createWorkflowClient } from '../server/src/operations/queue/temporal-workflow-client.ts';
-import { createWaitingRoom } from '../server/src/operations/queue/waiting-room.ts';
+import { createWaitingLimit } from '../server/src/operations/queue/waiting-limit.ts';
 import type { WorkflowClient } from '../server/src/operations/queue/workflow-client.ts';
 import type { GuardedFetcher } from '../server/src/outbound/guarded-fetch.ts';
 import { startRelay } from '../server/src/relay/relay.ts';
@@ -126,8 +128,9 @@ export function apiOf(world: Surroundings, foundation: Foundation) {
     catalogue: () => world.catalogue,
     images,
     fetcher: fetcherOf(world, foundation.process),
-    imageIntakes: createImageIntakes({ clock }),
-    waitingRoom: createWaitingRoom({ db, clock, limit: 1_000_000 }),
+    countImageCreate: countImageCreates({ clock }),
+    imageLimit: createProjectLimit({ clock }, limits.images),
+    waitingLimit: createWaitingLimit({ db, clock, limit: 1_000_000 }),
     presentCreated: ({ task }: { task: { id: string } }) => JSON.stringify({ id: task.id }),
     box: createSecretBox(secretKeys),
     newSecret: newWebhookSecret,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { eventId, taskId, toUuid } from '../server/src/db/ids.ts';
+import { eventId, taskId, toUuid } from '../server/src/db/connection/ids.ts';
 import { engineJobIdOf } from '../server/src/domain/id.ts';
 import type { Life } from './lives.ts';
 import type { World } from './world.ts';

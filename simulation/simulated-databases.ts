@@ -7,7 +7,7 @@ import { createPostgresServer } from '@kinora/stack/parts/postgres-server';
 import { readProcessStat } from '@kinora/stack/parts/process-stat';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { connectForMigration, migrate } from '../server/src/db/migrate.ts';
+import { connectForMigration, migrate } from '../server/src/db/connection/migrate.ts';
 import { beginning } from './scheduler.ts';
 import { virtualClock } from './simulated-postgres.ts';
 

@@ -1,8 +1,8 @@
 import { eventually } from '@kinora/stack/harness/eventually';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type AdvisoryLock, type LockSession, openLockSession } from '../server/src/db/connection/lock-session.ts';
 import { createTestDatabase } from '../server/src/db/database.fixture.ts';
-import { type AdvisoryLock, type LockSession, openLockSession } from '../server/src/db/lock-session.ts';
 import { type Clock, systemClock } from '../server/src/domain/clock.ts';
 import { newProcess, Scheduler } from './scheduler.ts';
 import { SimulatedLocks } from './simulated-locks.ts';

@@ -1,5 +1,5 @@
-import type { LockSession } from '../server/src/db/lock-session.ts';
-import { createLockSharing } from '../server/src/db/share-locks.ts';
+import type { LockSession } from '../server/src/db/connection/lock-session.ts';
+import { createLockSharing } from '../server/src/db/connection/share-locks.ts';
 import type { Process, Turns } from './scheduler.ts';
 
 const roundMilliseconds = 1_000;

@@ -2,19 +2,18 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBox } from './box.ts';
 import type { BoxLimits } from './box-limits.ts';
 import { boxedChildren, mediaProcesses, programOf } from './boxed-children.ts';
 import { rawInputArguments, words } from './ffmpeg-arguments.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const box = await createBox({});
-const folder = await mkdtemp(join(tmpdir(), 'box-test-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('box');
 
 const limits: BoxLimits = {
   memoryBytes: 256 * 1024 * 1024,

@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type BoxChild, createBox } from './box.ts';
 import { encodeFrames } from './encode-frames.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const box = await createBox({});
-const folder = await mkdtemp(join(tmpdir(), 'encode-test-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('encode');
 
 const size = { width: 854, height: 480 };
 const limits = { memoryBytes: 2 ** 28, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 300_000 };

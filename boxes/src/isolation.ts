@@ -45,7 +45,7 @@ export function requireIsolation(report: KernelReport, minimum: Isolation): void
   throw new UnsafeMachine(
     `Child processes would be isolated by "${reached}", but KINORA_MINIMUM_ISOLATION is "${minimum}".\n` +
       remedies.map((remedy) => `- ${remedy}\n`).join('') +
-      `Or set KINORA_MINIMUM_ISOLATION=${reached}; SECURITY.md says what a compromised child could do then.`,
+      `Or set KINORA_MINIMUM_ISOLATION=${reached}; docs/security/threat-model.md says what a compromised child could do then.`,
   );
 }
 

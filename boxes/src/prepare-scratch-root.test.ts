@@ -1,12 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepareScratchRoot } from './prepare-scratch-root.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 import { UnsafeMachine } from './unsafe-machine.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'scratch-root-test-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('scratch-root');
 
 it('the scratch root is created for one user, and can be used again', async () => {
   const root = join(folder, 'one', 'two');

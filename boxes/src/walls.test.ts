@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 import type { WallsReport } from './walls.fixture.ts';
 import { withoutUserNamespaces } from './without-user-namespaces.fixture.ts';
 
 const execute = promisify(execFile);
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const root = await mkdtemp(join(tmpdir(), 'walls-test-'));
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder('walls');
 const hostile = join(root, 'hostile');
 await execute('gcc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', hostile, pathOf('../hostile/hostile.c')]);
 

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { checkOutput, outputNamedAfter } from './check-output.ts';
 import { UsageError } from './exit-codes.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-save-'));
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test('checking a writable path succeeds and leaves nothing behind', async () => {
   await checkOutput(join(folder, 'boat.mp4'), { isForced: false });

@@ -37,7 +37,7 @@ function checkStandardOutput(isJson: boolean): void {
 /** Returns a file in this folder that is named after the task. The service chose the id, so it is checked. */
 export async function outputNamedAfter(taskId: string, { isForced }: { isForced: boolean }): Promise<string> {
   if (!/^task_[0-9a-z]{26}$/.test(taskId)) {
-    throw new UsageError('The service sent an id that is not one of a task: name a file with --output.');
+    throw new UsageError('The service sent an invalid task id. Name a file with --output.');
   }
   await checkOutput(`${taskId}.mp4`, { isForced });
   return `${taskId}.mp4`;
@@ -48,7 +48,7 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError(`The folder ${folder} cannot be made: ${describeError(error)}`);
+    throw new UsageError(`The folder ${folder} cannot be created: ${describeError(error)}`);
   }
 }
 

@@ -1,17 +1,16 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findCredentials, removeCredentials, storeCredentials } from './credentials.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const stored = { baseUrl: 'https://kinora.example.com', apiKey: 'kin_test_stored' };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-'));
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const environment = (more: Record<string, string> = {}) => ({ XDG_CONFIG_HOME: folder, ...more });
 const path = () => join(folder, 'kinora', 'credentials.json');
@@ -69,9 +68,9 @@ test('a key copied from an example is rejected as not a key', async () => {
 
 test.each([
   ['not JSON', 'kin_test_'],
-  ['does not hold an address and a key', '{"baseUrl": 1}'],
-  ['does not hold an address and a key', 'null'],
-  ['does not hold an address and a key', '{"profiles": {"staging": {"baseUrl": "https://staging.example.com"}}}'],
+  ['does not contain an address and a key', '{"baseUrl": 1}'],
+  ['does not contain an address and a key', 'null'],
+  ['does not contain an address and a key', '{"profiles": {"staging": {"baseUrl": "https://staging.example.com"}}}'],
 ])('a broken credentials file is reported: %s', async (reason, text) => {
   await mkdir(dirname(path()));
   await writeFile(path(), text);

@@ -51,7 +51,7 @@ export async function findCredentials(environment: Environment, named?: string):
   const apiKey = given.apiKey || stored?.apiKey;
   if (!baseUrl || !apiKey) {
     throw new NoCredentialsError(
-      'Which service, and with which key? Run `kinora login`, or set KINORA_BASE_URL and KINORA_API_KEY.',
+      'No service and key are configured. Run `kinora login`, or set KINORA_BASE_URL and KINORA_API_KEY.',
     );
   }
   // A stored key is sent only to the service that it belongs to.
@@ -154,7 +154,7 @@ async function readStored(environment: Environment): Promise<Stored | null> {
   const areSound = typeof profiles === 'object' && Object.values(profiles).every(areCredentials);
   const isEmpty = stored?.baseUrl === undefined && stored?.apiKey === undefined;
   if (areSound && (areCredentials(stored) || (isEmpty && Object.keys(profiles).length > 0))) return stored;
-  throw new UsageError(`${path} does not hold an address and a key. ${advice}`);
+  throw new UsageError(`${path} does not contain an address and a key. ${advice}`);
 }
 
 function areCredentials(value: Partial<Credentials> | null | undefined): value is Credentials {

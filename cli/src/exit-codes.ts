@@ -15,7 +15,7 @@ import {
 /** The exit codes that scripts can rely on: a promised interface, which `kinora --help` lists. */
 export const exitCodes = {
   ok: 0,
-  /** Any error without a code of its own. */
+  /** Any other error. */
   error: 1,
   /** The command line or the request is wrong. */
   usage: 2,
@@ -39,15 +39,15 @@ export const exitCodes = {
 export const exitCodeHelp = `
 Exit codes:
     0  success
-    1  any error without a code of its own
+    1  any other error
     2  the command line or the request is wrong
     3  the task failed; in a batch, at least one task failed or was cancelled
     4  the task was cancelled
-    5  there is no key, or the key lacks permission
+    5  the key is missing, invalid or lacks permission
     6  not found: an unknown id, a deleted task, or a video that is not ready
     7  a limit of the project was reached
     8  the service is unreachable or has failed
-  130  Ctrl-C ended it`;
+  130  interrupted by Ctrl-C`;
 
 /** The command line is wrong in a way that only the command itself can check. */
 export class UsageError extends Error {

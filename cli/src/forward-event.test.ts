@@ -49,9 +49,9 @@ test('a redirect is not followed, because the service would not follow it either
 test('a handler that is down is reported as a problem and does not throw', async () => {
   const url = await handler(() => undefined);
   await close();
-  expect(await forward(url)).toMatchObject({ status: null, problem: 'nobody listens there' });
+  expect(await forward(url)).toMatchObject({ status: null, problem: 'connection refused' });
   // A host with two addresses fails with a different error.
-  expect(await forward(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ problem: 'nobody listens there' });
+  expect(await forward(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ problem: 'connection refused' });
 });
 
 test('a handler that hangs does not delay the end', async () => {

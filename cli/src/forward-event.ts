@@ -43,9 +43,9 @@ function problemOf(status: number, text: string): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMilliseconds / 1000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${timeoutMilliseconds / 1000} s`;
   // fetch wraps the real error as a cause. For a host with several addresses, the cause has a code but no message.
   const cause = error.cause instanceof Error ? error.cause : error;
   const code = 'code' in cause ? String(cause.code) : '';
-  return code === 'ECONNREFUSED' ? 'nobody listens there' : cause.message || code || error.message;
+  return code === 'ECONNREFUSED' ? 'connection refused' : cause.message || code || error.message;
 }

@@ -1,19 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exitCodes } from './exit-codes.ts';
+import { startService } from './loopback-service.fixture.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-main-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Starts the command. By default its service does not exist. */
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe', baseUrl = 'http://127.0.0.1:1') {
@@ -76,24 +71,17 @@ test.runIf(process.platform === 'linux')('a full disk behind stdout is reported 
 test('if a task can no longer be followed, its id and the download command are printed', async () => {
   const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
   const error = { code: 'api_key_revoked', message: 'The key is revoked.', details: [], retryable: false };
-  const server = createServer((request, response) => {
+  const url = await startService((request, response) => {
     const [status, body] = request.method === 'POST' ? [200, task] : [401, { error }];
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
-  try {
-    const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
-    expect(stderr).toContain('task_1 keeps running without this command.');
-    expect(stderr).toContain('kinora download task_1');
-    expect(stderr).toContain('The key is revoked.');
-    expect(code).toBe(exitCodes.unauthorised);
-    const forPrograms = await endOf(start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
-    expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { code: error.code }, task: { id: 'task_1' } });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', url));
+  expect(stderr).toContain('task_1 keeps running without this command.');
+  expect(stderr).toContain('kinora download task_1');
+  expect(stderr).toContain('The key is revoked.');
+  expect(code).toBe(exitCodes.unauthorised);
+  const forPrograms = await endOf(start(['--json', 'generate', 'a boat'], 'pipe', url));
+  expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { code: error.code }, task: { id: 'task_1' } });
 });
 
 test('Ctrl-C is reported to other programs as one line of JSON with the task that keeps running', async () => {
@@ -102,56 +90,40 @@ test('Ctrl-C is reported to other programs as one line of JSON with the task tha
   const followed = new Promise<void>((resolve) => {
     isFollowed = resolve;
   });
-  const server = createServer((request, response) => {
+  const url = await startService((request, response) => {
     if (request.method !== 'POST') return isFollowed();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(task));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
-  try {
-    const child = start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`);
-    const ended = endOf(child);
-    await followed;
-    child.kill('SIGINT');
-    const { code, stdout, stderr } = await ended;
-    expect({ code, stdout }).toEqual({ code: exitCodes.interrupted, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'interrupted' },
-      request_id: null,
-      task: { id: 'task_1' },
-    });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const child = start(['--json', 'generate', 'a boat'], 'pipe', url);
+  const ended = endOf(child);
+  await followed;
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stdout }).toEqual({ code: exitCodes.interrupted, stdout: '' });
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'interrupted' },
+    request_id: null,
+    task: { id: 'task_1' },
+  });
 });
 
 test('a batch reports a refused line to other programs with its code, parameter and request id', async () => {
   const error = { code: 'invalid_parameter', message: 'duration must be at most 10', param: 'duration', details: [] };
-  const server = createServer((_request, response) => {
+  const url = await startService((_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error, request_id: 'req_1' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
-  try {
-    await writeFile(join(folder, 'long.jsonl'), '{"prompt":"a boat","duration":11,"output":"boat.mp4"}');
-    const { stdout, stderr } = await endOf(
-      start(['--json', 'batch', 'long.jsonl'], 'pipe', `http://127.0.0.1:${port}`),
-    );
-    const expected = { ...error, retryable: false };
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({
-      line: 1,
-      output: 'boat.mp4',
-      outcome: 'failed',
-      error: expected,
-      request_id: 'req_1',
-    });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  await writeFile(join(folder, 'long.jsonl'), '{"prompt":"a boat","duration":11,"output":"boat.mp4"}');
+  const { stdout, stderr } = await endOf(start(['--json', 'batch', 'long.jsonl'], 'pipe', url));
+  const expected = { ...error, retryable: false };
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({
+    line: 1,
+    output: 'boat.mp4',
+    outcome: 'failed',
+    error: expected,
+    request_id: 'req_1',
+  });
 });
 
 test('a batch creates no task whose video could not be saved, and does not take a folder for a video', async () => {
@@ -165,6 +137,6 @@ test('a batch creates no task whose video could not be saved, and does not take 
   expect(code).toBe(exitCodes.failed);
   expect(await endOf(start(['batch', 'jobs.jsonl', '-o', 'jobs.jsonl']))).toMatchObject({
     code: exitCodes.usage,
-    stderr: expect.stringMatching(/^The folder jobs\.jsonl cannot be made: EEXIST/),
+    stderr: expect.stringMatching(/^The folder jobs\.jsonl cannot be created: EEXIST/),
   });
 });

@@ -1,15 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Job, readJobs } from './read-jobs.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 import { describeError } from './terminal/describe-error.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-jobs-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 async function read(text: string, name = 'jobs.jsonl'): Promise<Job[]> {
   const path = join(folder, name);
@@ -60,16 +56,16 @@ test('all problems are reported together, each with its line number', async () =
   ];
   const message = await refusal(text.join('\n'));
   expect([...message.matchAll(/line (\d+)/g)].map(([, line]) => Number(line))).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(message).toContain('line 9: the output /f [2J.mp4 is not below');
-  expect(message).toContain('line 5: x.mp4 is the output of another line too');
+  expect(message).toContain('line 9: the output /f [2J.mp4 is outside the output folder');
+  expect(message).toContain('line 5: x.mp4 is also the output of another line');
   expect(message).toContain(`line 6: the picture ${join(folder, 'none.png')} cannot be read`);
 });
 
 test('a CSV file with a wrong head, an extra cell or no jobs is rejected', async () => {
-  expect(await refusal('text\na\n', 'jobs.csv')).toContain('line 1: no column is called "prompt"');
-  expect(await refusal('prompt,seed,seed\na,1,2\n', 'jobs.csv')).toContain('"seed" is there twice');
+  expect(await refusal('text\na\n', 'jobs.csv')).toContain('line 1: there is no column "prompt"');
+  expect(await refusal('prompt,seed,seed\na,1,2\n', 'jobs.csv')).toContain('"seed" appears twice');
   expect(await refusal('prompt\na boat, at dusk\n', 'jobs.csv')).toContain('line 2: it has 2 cells');
-  expect(await refusal('', 'jobs.csv')).toContain('holds no jobs');
+  expect(await refusal('', 'jobs.csv')).toContain('contains no jobs');
 });
 
 test('numbers in a CSV file become numbers, empty cells are absent, and unknown columns are sent to the service', async () => {

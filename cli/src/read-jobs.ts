@@ -35,12 +35,12 @@ export async function readJobs(path: string): Promise<Job[]> {
     const { job, problem } = await jobOf(row, dirname(path), seen);
     if (problem !== undefined) problems.push(`line ${row.line}: ${oneLine(problem)}`);
     else if (outputs.has(job.output))
-      problems.push(`line ${row.line}: ${oneLine(job.output)} is the output of another line too`);
+      problems.push(`line ${row.line}: ${oneLine(job.output)} is also the output of another line`);
     else jobs.push(job);
     if (job) outputs.add(job.output);
   }
   if (problems.length > 0) throw new UsageError(`${path} has problems:`, problems);
-  if (jobs.length === 0) throw new UsageError(`${path} holds no jobs.`);
+  if (jobs.length === 0) throw new UsageError(`${path} contains no jobs.`);
   return jobs;
 }
 
@@ -60,7 +60,7 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
   const idempotencyKey = keyOf({ ...fields, ...(source === undefined ? {} : { image: source }) }, seen);
   const output = normalize(typeof named === 'string' && named !== '' ? named : nameFor(prompt, idempotencyKey));
   if (resolve('/a', output) === '/a' || !resolve('/a', output).startsWith('/a/')) {
-    return { problem: `the output ${output} is not below the output folder` };
+    return { problem: `the output ${output} is outside the output folder` };
   }
   return { job: { line, fields, output, idempotencyKey, ...(picture === undefined ? {} : { picture }) } };
 }

@@ -35,11 +35,11 @@ export function rowsOfCsv(text: string): Row[] {
   if (!head) return [];
   const names = head.cells.map((name) => name.trim());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return [{ line: head.line, problem: `the column "${twice}" is there twice` }];
-  if (!names.includes('prompt')) return [{ line: head.line, problem: 'no column is called "prompt"' }];
+  if (twice !== undefined) return [{ line: head.line, problem: `the column "${twice}" appears twice` }];
+  if (!names.includes('prompt')) return [{ line: head.line, problem: 'there is no column "prompt"' }];
   return body.map(({ line, cells }): Row => {
     if (cells.length > names.length) {
-      return { line, problem: `it has ${cells.length} cells, but the head has ${names.length}: is a quote missing?` };
+      return { line, problem: `it has ${cells.length} cells, but the header has ${names.length}: is a quote missing?` };
     }
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {

@@ -53,10 +53,10 @@ export function addRequestOptions(command: Command): Command {
       )
       .option('--duration <seconds>', 'length, 1 to 10 (default: 5)', integer('duration'))
       .option('--seed <number>', 'the same seed and prompt give the same video (default: random)', integer('seed'))
-      .option('--model <id>', 'see `kinora models` (default: the first that can do it)')
+      .option('--model <id>', 'see `kinora models` (default: the first suitable one)')
       .option('--negative-prompt <text>', 'what to avoid')
       .addOption(
-        new Option('--image-fit <how>', 'how to fit a picture whose aspect ratio differs (default: crop)').choices([
+        new Option('--image-fit <how>', 'how to fit a picture with a different aspect ratio (default: crop)').choices([
           'crop',
           'pad',
           'stretch',

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuthenticationError, Kinora } from '@kinora/sdk';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { startService } from './loopback-service.fixture.ts';
 import type { Job } from './read-jobs.ts';
 import { runJob } from './run-job.ts';
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
 /** The response to a create. */
@@ -41,37 +40,30 @@ const refused = (status: number, headers: Record<string, string> = {}): Reply =>
 const startedAt = '2026-01-01T12:00:00Z';
 
 let folder: string;
-let server: Server;
+let baseUrl: string;
 let isBroken = false;
 let replies: Reply[] = [];
 let keys: unknown[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-job-'));
+  folder = temporaryFolder(onTestFinished);
   keys = [];
   isBroken = false;
-  server = createServer((request, response) => {
+  baseUrl = await startService((request, response) => {
     if (request.method === 'GET' && isBroken) return void response.writeHead(200, { 'content-length': 100 }).end('the');
     if (request.method === 'GET') return void response.end('the bytes');
     keys.push(request.headers['idempotency-key']);
     const { status, headers = {}, body } = replies.shift() ?? refused(500);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true });
 });
 
 async function run(...script: Reply[]) {
   replies = script;
   const seen = new Set<string>();
   const warnings: string[] = [];
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
   const fetch = watchedFetch({ onTrouble: () => undefined, onReplay: (key) => seen.add(key) });
   const ending = await runJob(job, {
-    kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, fetch, maxRetries: 0 }),
+    kinora: new Kinora({ apiKey: 'kin_test_', baseUrl, fetch, maxRetries: 0 }),
     path: join(folder, job.output),
     signal: new AbortController().signal,
     replayed: seen,

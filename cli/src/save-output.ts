@@ -24,7 +24,7 @@ export async function saveOutput(
   } catch (error) {
     // fetch throws a TypeError if the connection breaks. It is not retried, because the start is already written.
     if (!(error instanceof TypeError)) throw error;
-    throw new ConnectionError('The download broke off, so what was written is not complete.', { cause: error });
+    throw new ConnectionError('The download was interrupted, so the output is incomplete.', { cause: error });
   }
 }
 

@@ -30,6 +30,6 @@ export function checkWebhookSecret(secret: string): string {
   const { length } = Buffer.from(base64, 'base64');
   if (length >= shortest && length <= longest) return secret;
   throw new UsageError(
-    `KINORA_WEBHOOK_SECRET must be whsec_ and ${shortest} to ${longest} bytes in base64. Without it a secret is made.`,
+    `KINORA_WEBHOOK_SECRET must be whsec_ and ${shortest} to ${longest} bytes in base64. If it is not set, a secret is generated.`,
   );
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { temporaryFolder } from './temporary-folder.fixture.ts';
 
 const run = promisify(execFile);
 const packageFolder = join(import.meta.dirname, '..');
@@ -26,14 +27,12 @@ describe('bin/kinora.js', () => {
 });
 
 describe('bin/kinora.js in another package', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kinora-bin-'));
     await mkdir(join(folder, 'bin'));
     await copyFile(bin, join(folder, 'bin/kinora.js'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(async () => {
     for (const name of ['src', 'dist']) await rm(join(folder, name), { recursive: true, force: true });
   });

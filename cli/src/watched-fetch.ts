@@ -12,12 +12,14 @@ export function watchedFetch({ onTrouble, onReplay }: Watch): typeof globalThis.
     try {
       response = await fetch(input, init);
     } catch (error) {
-      if (!init?.signal?.aborted) onTrouble('The service does not answer. Trying again …');
+      if (!init?.signal?.aborted) onTrouble('The service does not respond. Trying again …');
       throw error;
     }
     const { status, headers } = response;
     if (headers.get('x-should-retry') === 'true' && (status === 429 || status === 503)) {
-      onTrouble(status === 429 ? 'A limit of the project is reached. Waiting …' : 'The service is busy. Waiting …');
+      onTrouble(
+        status === 429 ? 'A limit of the project has been reached. Waiting …' : 'The service is busy. Waiting …',
+      );
     }
     const key = new Headers(init?.headers).get('idempotency-key');
     if (key !== null && headers.get('idempotent-replayed') === 'true') onReplay?.(key);

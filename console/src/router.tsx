@@ -8,11 +8,11 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
+import { AppShell } from './app-shell/app-shell.tsx';
+import { lastPlace } from './app-shell/last-place.ts';
+import { ProjectLayout } from './app-shell/project-layout.tsx';
+import { RootProblem } from './app-shell/root-problem.tsx';
 import { Empty } from './design/states.tsx';
-import { Frame } from './frame/frame.tsx';
-import { lastPlace } from './frame/last-place.ts';
-import { ProjectFrame } from './frame/project-frame.tsx';
-import { RootProblem } from './frame/root-problem.tsx';
 import { readAuditLogSearch } from './pages/audit-log/audit-log-search.ts';
 import { readCreateSearch } from './pages/create/create-search.ts';
 import { readEnginesSearch } from './pages/engines/engines-search.ts';
@@ -28,9 +28,7 @@ function isOwnPath(path: string): boolean {
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: () => (
-    <Empty title="There is no such page">The address may be mistyped, or the page has moved.</Empty>
-  ),
+  notFoundComponent: () => <Empty title="Page not found">Check the address for a typing error.</Empty>,
   errorComponent: RootProblem,
 });
 
@@ -56,10 +54,10 @@ const setPassword = createRoute({
 });
 
 /** Everything that needs a session. */
-const frame = createRoute({
+const appShell = createRoute({
   getParentRoute: () => root,
-  id: 'frame',
-  component: Frame,
+  id: 'app-shell',
+  component: AppShell,
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (!session.signed_in) throw redirect({ to: '/sign-in', search: { next: location.href } });
@@ -67,7 +65,7 @@ const frame = createRoute({
   },
 });
 const home = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/',
   beforeLoad: ({ context }) => {
     const place = lastPlace(context.session.projects);
@@ -76,16 +74,14 @@ const home = createRoute({
     throw redirect({ to: isViewer ? '/p/$project/$mode/gallery' : '/p/$project/$mode/create', params: place });
   },
   component: () => (
-    <Empty title="You are not a member of any project yet">
-      Ask an admin of a project, or an operator, to add you.
-    </Empty>
+    <Empty title="You are not a member of any project yet">Ask a project admin or an operator to add you.</Empty>
   ),
 });
 
 const project = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/p/$project/$mode',
-  component: ProjectFrame,
+  component: ProjectLayout,
   params: {
     parse: ({ project: id, mode }) => ({ project: id, mode: mode === 'live' ? ('live' as const) : ('test' as const) }),
   },
@@ -147,29 +143,29 @@ const members = createRoute({
 });
 
 const engines = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/engines',
   validateSearch: readEnginesSearch,
   component: lazyRouteComponent(() => import('./pages/engines/engines-page.tsx'), 'EnginesPage'),
 });
 const projects = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/projects',
   component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 const people = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/people',
   validateSearch: readPeopleSearch,
   component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });
 const health = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/health',
   component: lazyRouteComponent(() => import('./pages/health/health-page.tsx'), 'HealthPage'),
 });
 const profile = createRoute({
-  getParentRoute: () => frame,
+  getParentRoute: () => appShell,
   path: '/me',
   component: lazyRouteComponent(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage'),
 });
@@ -178,7 +174,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   setPassword,
-  frame.addChildren([
+  appShell.addChildren([
     home,
     project.addChildren([create, queue, gallery, task, usage, keys, webhooks, limits, auditLog, members]),
     engines,

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
+import { expect, inject, test } from 'vitest';
 import { openAs, untilShown } from './console-browser.ts';
+import { openTestBrowser } from './test-browser.ts';
 
 const { consoleUrl, projectId, controlUrl } = inject('console');
 const tell = async (what: string): Promise<void> => {
@@ -9,11 +8,7 @@ const tell = async (what: string): Promise<void> => {
   if (status !== 204) throw new Error(`${what} failed`);
 };
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = await openTestBrowser();
 
 test.each(['api', 'console'])(
   'while the role %s is away a banner says so, and then everything resumes',
@@ -22,7 +17,7 @@ test.each(['api', 'console'])(
     // The queue reads the API again and again, and the board of engines the console's own server.
     await page.goto(role === 'api' ? `${consoleUrl}/p/${projectId}/test/queue` : `${consoleUrl}/engines`);
     await untilShown(page);
-    const banner = page.getByText('Kinora cannot be reached. Running tasks go on');
+    const banner = page.getByText('Kinora cannot be reached. Running tasks continue');
     expect(await banner.count()).toBe(0);
     await tell(`/stop/${role}`);
     try {

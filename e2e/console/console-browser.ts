@@ -1,6 +1,6 @@
+import { signIn } from '@kinora/stack/harness/console-client';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage } from '../open-browser.ts';
-import { signIn } from './console-client.ts';
 import { type AccountName, accounts } from './console-world.ts';
 
 /** Opens the browser as a person who has signed in. */
@@ -31,7 +31,7 @@ function cookieOf(consoleUrl: string, who: AccountName): Promise<string> {
   return known;
 }
 
-/** The pages of a project and those of operators, by their names in the rail. */
+/** The pages of a project and those of operators, by their names in the sidebar. */
 export function pagesOf(projectId: string, mode: 'live' | 'test'): Record<string, string> {
   const project = `/p/${projectId}/${mode}`;
   return {

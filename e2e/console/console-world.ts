@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { type ConsoleClient, signIn, tokenOf } from '@kinora/stack/harness/console-client';
 import { type Installation, roleNames, startInstallation } from '@kinora/stack/harness/installation';
 import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
@@ -9,7 +10,6 @@ import type { RealEngine } from '@kinora/stack/parts/real-engine';
 import { startCog } from '@kinora/stack/parts/real-engines';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
-import { type ConsoleClient, signIn } from './console-client.ts';
 
 /** Somebody who can sign in to the console of the tests. */
 export interface Account {
@@ -103,12 +103,8 @@ export async function startConsoleWorld(options: {
     const other = JSON.parse(await running.command('projects', 'create', 'another studio')) as { id: string };
     const usedWelcomeUrl = /http\S+/.exec(await running.command('people', 'first-operator'))?.[0] ?? '';
     const { email, name, password } = accounts.operator;
-    const operator = await signIn(consoleUrl, '/first-operator', {
-      token: tokenOf(usedWelcomeUrl),
-      email,
-      name,
-      password,
-    });
+    const token = tokenOf(usedWelcomeUrl);
+    const operator = await signIn(consoleUrl, '/first-operator', { token, email, name, password });
     for (const role of ['admin', 'developer', 'viewer'] as const)
       await addMember(operator, consoleUrl, projectId, accounts[role], role);
     await addMember(operator, consoleUrl, other.id, accounts.stranger, 'admin');
@@ -117,13 +113,6 @@ export async function startConsoleWorld(options: {
     await close();
     throw error;
   }
-}
-
-/** Returns the one-time token of a link. It is in the fragment, which browsers never send. */
-function tokenOf(link: string): string {
-  const token = /#token=(\S+)$/.exec(link)?.[1];
-  if (token === undefined) throw new Error(`there is no token in ${link}`);
-  return token;
 }
 
 async function addMember(

@@ -2,20 +2,20 @@ import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openBrowser, openPage } from '../open-browser.ts';
+import { openPage } from '../open-browser.ts';
 import { openAs, pagesOf, untilShown } from './console-browser.ts';
 import type { AccountName } from './console-world.ts';
+import { openTestBrowser } from './test-browser.ts';
 
 const { consoleUrl, url, projectId, otherProjectId, testKey } = inject('console');
 const mostScriptBytes = 200_000;
 
-let browser: Browser;
+const browser = await openTestBrowser();
 /** The address of the page of a completed, a failed and a waiting task. */
 let taskPages: Record<string, string>;
 beforeAll(async () => {
-  browser = await openBrowser();
   const client = createApiClient({ url, key: testKey });
   const create = (prompt: string) => client.create({ prompt, ...smallestVideo });
   const completed = await create('a lighthouse at dusk');
@@ -26,7 +26,6 @@ beforeAll(async () => {
   taskPages = { completed: address(completed), failed: address(failed), waiting: address(waiting) };
 });
 afterAll(async () => {
-  await browser.close();
   // It would occupy a slot during the tests that follow. If it has ended by itself, the response is 409.
   const id = taskPages['waiting']?.split('/').at(-1);
   await createApiClient({ url, key: testKey }).post(`/v1/videos/${id}/cancel`);
@@ -119,8 +118,8 @@ test('the first page is usable with at most 200 kB of script, gzipped', async ()
 });
 
 const allProjectPages = ['Create', 'Queue', 'Gallery', 'Usage', 'Keys', 'Webhooks', 'Limits', 'Audit log', 'Members'];
-/** What each person finds in the rail. */
-const railOf: Record<AccountName, string[]> = {
+/** What each person finds in the sidebar. */
+const sidebarOf: Record<AccountName, string[]> = {
   viewer: ['Queue', 'Gallery', 'Usage', 'Limits'],
   developer: ['Create', 'Queue', 'Gallery', 'Usage', 'Webhooks', 'Limits'],
   admin: allProjectPages,
@@ -139,18 +138,18 @@ const refusedTo: Record<AccountName, string[]> = {
   operator: [],
 };
 
-test.each(Object.keys(railOf) as AccountName[])('a person sees exactly the pages of their role: %s', async (who) => {
+test.each(Object.keys(sidebarOf) as AccountName[])('a person sees exactly the pages of their role: %s', async (who) => {
   const { context, page } = await openAs(browser, consoleUrl, who);
   const own = who === 'stranger' ? otherProjectId : projectId;
   await page.goto(`${consoleUrl}/p/${own}/test/limits`);
   await untilShown(page);
   const links = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('listitem');
-  expect((await links.allTextContents()).toSorted()).toEqual(railOf[who].toSorted());
+  expect((await links.allTextContents()).toSorted()).toEqual(sidebarOf[who].toSorted());
   const refused: string[] = [];
   for (const [name, path] of Object.entries(pagesOf(own, 'test'))) {
     await page.goto(consoleUrl + path);
     await untilShown(page);
-    if (await page.getByText('Not for your role').isVisible()) refused.push(name);
+    if (await page.getByText('You do not have access').isVisible()) refused.push(name);
   }
   expect(refused.toSorted()).toEqual(refusedTo[who].toSorted());
   await context.close();
@@ -161,7 +160,7 @@ test('a project of others looks like one that does not exist', async () => {
   const texts = [];
   for (const id of [otherProjectId, `${otherProjectId.slice(0, -1)}x`]) {
     await page.goto(`${consoleUrl}/p/${id}/live/gallery`);
-    await page.getByText('There is no such project').waitFor();
+    await page.getByText('Project not found').waitFor();
     texts.push(await page.locator('main').textContent());
   }
   expect(texts[0]).toBe(texts[1]);

@@ -1,17 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser, openPage } from '../open-browser.ts';
+import { expect, inject, test } from 'vitest';
+import { openPage } from '../open-browser.ts';
 import { accounts } from './console-world.ts';
+import { openTestBrowser } from './test-browser.ts';
 
 const { consoleUrl } = inject('console');
 
-let browser: Browser;
-let page: Page;
-beforeAll(async () => {
-  browser = await openBrowser();
-  page = await openPage(browser, { viewport: { width: 1440, height: 900 } });
-});
-afterAll(() => browser.close());
+const page = await openPage(await openTestBrowser(), { viewport: { width: 1440, height: 900 } });
 
 /** Presses Tab until an element with this name has the focus. */
 async function tabTo(name: RegExp): Promise<void> {
@@ -54,9 +48,9 @@ test('somebody without a mouse signs in, makes a video, watches it and opens its
   await page.getByRole('heading', { name: 'Where the time went' }).waitFor();
   // The list of keys opens and closes.
   await page.locator('body').press('?');
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await page.locator('input[role=combobox]:focus').waitFor();
   await page.keyboard.type('gallery');

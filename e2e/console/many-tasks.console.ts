@@ -3,11 +3,10 @@ import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently
 import { runCommand } from '@kinora/stack/harness/installation';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
-import { openAs, pagesOf, untilShown } from './console-browser.ts';
+import { expect, inject, test } from 'vitest';
+import { pagesOf, untilShown } from './console-browser.ts';
 import { seedCompleted } from './seed-tasks.ts';
+import { openTestBrowserAs } from './test-browser.ts';
 
 const { consoleUrl, url, environment, databaseUrl } = inject('console');
 /** The usage page sends the most, 11. */
@@ -18,13 +17,7 @@ const mostElements = 600;
 const fullPages = ['queue', 'gallery'];
 const leastElements = 100;
 
-let browser: Browser;
-let page: Page;
-beforeAll(async () => {
-  browser = await openBrowser();
-  ({ page } = await openAs(browser, consoleUrl, 'operator'));
-});
-afterAll(() => browser.close());
+const { page } = await openTestBrowserAs('operator');
 
 /** Creates a project and returns its id and a live key. */
 async function newProject(name: string): Promise<{ id: string; key: string }> {

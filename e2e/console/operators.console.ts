@@ -1,6 +1,6 @@
 import { createApiClient } from '@kinora/stack/harness/api-client';
+import { type ConsoleClient, signIn } from '@kinora/stack/harness/console-client';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { type ConsoleClient, signIn } from './console-client.ts';
 import { accounts } from './console-world.ts';
 
 interface Endpoint {

@@ -51,16 +51,16 @@ test('with 20,000 tasks every page shows its content within 1 s of the click (p9
   const p95s: Record<string, number> = {};
   await page.goto(`${consoleUrl}/p/${projectId}/live/limits`);
   await untilShown(page);
-  const rail = page.getByRole('navigation', { name: 'Pages' }).first();
+  const sidebar = page.getByRole('navigation', { name: 'Pages' }).first();
   for (const name of [...pages, ...operatorPages]) {
     const times: number[] = [];
     for (let click = 0; click < clicks; click += 1) {
       const before = name === 'Limits' ? 'Queue' : 'Limits';
-      await rail.getByRole('link', { name: before, exact: true }).click();
+      await sidebar.getByRole('link', { name: before, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: before, exact: true }).waitFor();
       await untilShown(page);
       const started = performance.now();
-      await rail.getByRole('link', { name, exact: true }).click();
+      await sidebar.getByRole('link', { name, exact: true }).click();
       // The page before has a heading too, so the name counts.
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
       await untilShown(page);

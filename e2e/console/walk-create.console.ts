@@ -1,29 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
-import { openAs, untilShown } from './console-browser.ts';
+import { afterAll, expect, inject, test } from 'vitest';
+import { untilShown } from './console-browser.ts';
+import { openTestBrowserAs } from './test-browser.ts';
 
 const { consoleUrl, projectId } = inject('console');
 
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let folder: string;
-beforeAll(async () => {
-  browser = await openBrowser();
-  ({ context, page } = await openAs(browser, consoleUrl, 'developer', {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  }));
-  folder = await mkdtemp(join(tmpdir(), 'kinora-console-'));
+const { context, page } = await openTestBrowserAs('developer', {
+  permissions: ['clipboard-read', 'clipboard-write'],
 });
-afterAll(async () => {
-  await browser.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await mkdtemp(join(tmpdir(), 'kinora-console-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const open = async (mode: 'live' | 'test'): Promise<void> => {
   await page.goto(`${consoleUrl}/p/${projectId}/${mode}/create`);

@@ -3,28 +3,21 @@ import { createApiClient, type ErrorBody } from '@kinora/stack/harness/api-clien
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { Client } from 'pg';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
-import { openAs, untilShown } from './console-browser.ts';
+import { untilShown } from './console-browser.ts';
 import { accounts } from './console-world.ts';
+import { openTestBrowserAs } from './test-browser.ts';
 
 const { consoleUrl, url, projectId, testKey, receiverPort, databaseUrl } = inject('console');
 
-let browser: Browser;
-let page: Page;
+const { page } = await openTestBrowserAs('admin');
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  browser = await openBrowser();
   receiver = await startWebhookReceiver(receiverPort);
-  ({ page } = await openAs(browser, consoleUrl, 'admin'));
   const client = createApiClient({ url, key: testKey });
   await client.follow((await client.create({ prompt: 'a barn owl', ...smallestVideo })).id);
 });
-afterAll(async () => {
-  await browser.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
 const open = async (name: string): Promise<void> => {
   await page.goto(`${consoleUrl}/p/${projectId}/test/${name}`);
   await untilShown(page);

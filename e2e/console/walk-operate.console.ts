@@ -1,17 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser, openPage } from '../open-browser.ts';
+import { expect, inject, test } from 'vitest';
+import { openPage } from '../open-browser.ts';
 import { openAs, untilShown } from './console-browser.ts';
+import { openTestBrowserAs } from './test-browser.ts';
 
 const { consoleUrl, projectId, usedWelcomeUrl } = inject('console');
 
-let browser: Browser;
-let page: Page;
-beforeAll(async () => {
-  browser = await openBrowser();
-  ({ page } = await openAs(browser, consoleUrl, 'operator', { permissions: ['clipboard-read', 'clipboard-write'] }));
+const { browser, page } = await openTestBrowserAs('operator', {
+  permissions: ['clipboard-read', 'clipboard-write'],
 });
-afterAll(() => browser.close());
 const open = async (path: string): Promise<void> => {
   await page.goto(consoleUrl + path);
   await untilShown(page);
@@ -51,7 +47,7 @@ test('an operator adds somebody, who chooses a password with the link, once', as
   await there.goto(address);
   await there.getByLabel('New password').fill('reels in another box');
   await there.getByRole('button', { name: 'Save and sign in' }).click();
-  await there.getByText(/used already or has expired/).waitFor();
+  await there.getByText(/already used or has expired/).waitFor();
   await there.context().close();
   await open(`/p/${projectId}/test/members`);
   expect(await page.getByText('Nina Newcomer').count()).toBe(0);
@@ -64,7 +60,7 @@ test('the link of the first operator works once', async () => {
   await there.getByLabel('E-mail address').fill('mallory@example.com');
   await there.getByLabel('Password', { exact: true }).fill('let me into the booth');
   await there.getByRole('button', { name: 'Start' }).click();
-  await there.getByText(/used already or has expired/).waitFor();
+  await there.getByText(/already used or has expired/).waitFor();
   expect(there.url()).not.toMatch(/\/p\//);
   await there.context().close();
 });

@@ -2,20 +2,13 @@ import { createApiClient } from '@kinora/stack/harness/api-client';
 import { runCommand } from '@kinora/stack/harness/installation';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from '../open-browser.ts';
-import { openAs, untilShown } from './console-browser.ts';
+import { expect, inject, test } from 'vitest';
+import { untilShown } from './console-browser.ts';
+import { openTestBrowserAs } from './test-browser.ts';
 
 const { consoleUrl, url, projectId, testKey, environment } = inject('console');
 
-let browser: Browser;
-let page: Page;
-beforeAll(async () => {
-  browser = await openBrowser();
-  ({ page } = await openAs(browser, consoleUrl, 'operator'));
-});
-afterAll(() => browser.close());
+const { page } = await openTestBrowserAs('operator');
 
 test('the queue shows what waits and what is next, and cancels many at once', async () => {
   const { id } = JSON.parse(await runCommand(environment, 'projects', 'create', 'waiting room')) as { id: string };

@@ -31,51 +31,46 @@ const concurrency = 8;
 async function run(stack: Stack, report: (line: string) => void): Promise<ProofOutcome> {
   // All requests come from one address, and many have no valid key.
   const environment = { KINORA_KEYLESS_REQUESTS_PER_MINUTE: '1000000' };
-  const installation = await startInstallation({ stack, limits: unlimited, environment, onProgress: report });
-  const database = await openDatabase(stack);
-  try {
-    const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
-    const world = await makeWorld(installation, database);
-    report(`the OpenAPI file has ${operations.length} operations, the matrix ${Object.keys(operationRequests).length}`);
-    const failures: string[] = differences(operations);
-    // First, because refused requests with keys and tokens of the owner count against the owner's limits.
-    let valid = 0;
-    for (const operation of operations) {
-      for (const bearer of validBearers(operation, world)) {
-        const complaint = await sendValid(operation, world, bearer);
-        if (complaint === null) valid += 1;
-        else failures.push(complaint);
-      }
+  await using installation = await startInstallation({ stack, limits: unlimited, environment, onProgress: report });
+  await using database = await openDatabase(stack);
+  const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
+  const world = await makeWorld(installation, database);
+  report(`the OpenAPI file has ${operations.length} operations, the matrix ${Object.keys(operationRequests).length}`);
+  const failures: string[] = differences(operations);
+  // First, because refused requests with keys and tokens of the owner count against the owner's limits.
+  let valid = 0;
+  for (const operation of operations) {
+    for (const bearer of validBearers(operation, world)) {
+      const complaint = await sendValid(operation, world, bearer);
+      if (complaint === null) valid += 1;
+      else failures.push(complaint);
     }
-    const before = await ownedCounts(database);
-    const headers = malformedHeaders(world.owner);
-    const work = operations.flatMap((operation) => requestsOf(operation, world, headers));
-    let sent = 0;
-    await forEachConcurrently(concurrency, work, async (request) => {
-      const complaint = await request();
-      sent += 1;
-      if (complaint !== null) failures.push(complaint);
-      if (sent % 500 === 0) report(`${sent} requests, ${failures.length} wrong outcomes`);
-    });
-    const after = await ownedCounts(database);
-    if (after !== before) failures.push(`a refused request changed something: ${before} before, ${after} after`);
-    const wrongOutcomes = failures.length;
-    failures.push(...(await findSelfRepairs(stack, installation)));
-
-    return {
-      figures: {
-        operations: operations.length,
-        requests: sent + valid,
-        malformedHeaders: headers.length,
-        valid,
-        wrongOutcomes,
-      },
-      failures,
-    };
-  } finally {
-    await database.end();
-    await installation.close();
   }
+  const before = await ownedCounts(database);
+  const headers = malformedHeaders(world.owner);
+  const work = operations.flatMap((operation) => requestsOf(operation, world, headers));
+  let sent = 0;
+  await forEachConcurrently(concurrency, work, async (request) => {
+    const complaint = await request();
+    sent += 1;
+    if (complaint !== null) failures.push(complaint);
+    if (sent % 500 === 0) report(`${sent} requests, ${failures.length} wrong outcomes`);
+  });
+  const after = await ownedCounts(database);
+  if (after !== before) failures.push(`a refused request changed something: ${before} before, ${after} after`);
+  const wrongOutcomes = failures.length;
+  failures.push(...(await findSelfRepairs(stack, installation)));
+
+  return {
+    figures: {
+      operations: operations.length,
+      requests: sent + valid,
+      malformedHeaders: headers.length,
+      valid,
+      wrongOutcomes,
+    },
+    failures,
+  };
 }
 
 /** Returns the operations that only one of the OpenAPI file and the matrix names. */

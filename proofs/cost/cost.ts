@@ -1,4 +1,5 @@
 import { type ApiClient, createApiClient, type Task } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { isEmpty, openDatabase } from '@kinora/stack/harness/open-database';
@@ -33,8 +34,8 @@ const long = { ...small, prompt: `${small.prompt} [[delay:20]]` };
 
 async function run(stack: Stack, { size, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
-  const receiver = await startWebhookReceiver(port);
-  const installation = await startInstallation({
+  await using receiver = closing(await startWebhookReceiver(port));
+  await using installation = await startInstallation({
     stack,
     limits: { creates: 100_000 },
     loopbackPorts: [port],
@@ -42,36 +43,30 @@ async function run(stack: Stack, { size, tier, report }: ProofOptions): Promise<
     environment: { KINORA_WEBHOOK_TRY_SECONDS: '20' },
     onProgress: report,
   });
-  const database = await openDatabase(stack);
+  await using database = await openDatabase(stack);
   const api = createApiClient({ url: installation.url, key: installation.testKey });
   const eventsOf = (taskIds: string[]) =>
     withWorkflows(stack, (workflow) =>
       Promise.all(taskIds.map(async (taskId) => (await workflow.getHandle(taskId).describe()).historyLength)),
     );
-  try {
-    // The first task is not measured: it pays for connections, query plans and the pages of new tables.
-    const withWebhooks = { ...small, callback_url: receiver.url('/') };
-    await complete(api, (await api.create(withWebhooks)).task_id);
-    const plain = await runTasks(api, database, { request: small, count: tasks[size], webhooks: 0 }, report);
-    const notified = await runTasks(
-      api,
-      database,
-      { request: withWebhooks, count: tasks[size], webhooks: webhooksPerTask },
-      report,
-    );
-    const events = await eventsOf(plain.taskIds);
-    const eventsWithWebhooks = await eventsOf(notified.taskIds);
-    const takenOver = await runTakenOver(installation, api, report);
-    const [eventsWithTakeover = 0] = await eventsOf([takenOver.taskId]);
-    const deliveryWorkflows = await startsOfDeliveryWorkflows(stack, database);
-    const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
-    const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook }, tier);
-    return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation, takenOver.killedAt))] };
-  } finally {
-    await database.end();
-    await installation.close();
-    await receiver.close();
-  }
+  // The first task is not measured: it pays for connections, query plans and the pages of new tables.
+  const withWebhooks = { ...small, callback_url: receiver.url('/') };
+  await complete(api, (await api.create(withWebhooks)).task_id);
+  const plain = await runTasks(api, database, { request: small, count: tasks[size], webhooks: 0 }, report);
+  const notified = await runTasks(
+    api,
+    database,
+    { request: withWebhooks, count: tasks[size], webhooks: webhooksPerTask },
+    report,
+  );
+  const events = await eventsOf(plain.taskIds);
+  const eventsWithWebhooks = await eventsOf(notified.taskIds);
+  const takenOver = await runTakenOver(installation, api, report);
+  const [eventsWithTakeover = 0] = await eventsOf([takenOver.taskId]);
+  const deliveryWorkflows = await startsOfDeliveryWorkflows(stack, database);
+  const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
+  const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook }, tier);
+  return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation, takenOver.killedAt))] };
 }
 
 interface Round {

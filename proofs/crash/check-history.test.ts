@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { set } from '../set.fixture.ts';
 import { checkHistory } from './check-history.ts';
 import { emptyHistory, failpoints, type History, type Thresholds } from './history.ts';
+import { taskRecord } from './task-record.fixture.ts';
 
 const thresholds: Thresholds = {
   tasks: 4,
@@ -47,10 +49,14 @@ function cleanHistory(): History {
     submits: ['task_one-1', 'task_two-1', 'task_three-1', 'task_four-1', 'task_four-2', 'task_four-3'],
     findings: [{ kind: 'restarted', taskId: 'task_one' }],
     tasks: [
-      { ...task('task_one', 'client-1', 'completed'), video: video(folder), imageKey: `${folder}/${imageHash}.png` },
-      { ...task('task_two', 'client-2', 'completed'), video: video('2026-11-15/task_two') },
-      task('task_three', 'client-3', 'cancelled'),
-      { ...task('task_four', 'client-4', 'failed'), attempt: 3, failedAttempts: 3, errorCode: 'engine_lost' },
+      {
+        ...taskRecord('task_one', 'client-1', 'completed'),
+        video: video(folder),
+        imageKey: `${folder}/${imageHash}.png`,
+      },
+      { ...taskRecord('task_two', 'client-2', 'completed'), video: video('2026-11-15/task_two') },
+      taskRecord('task_three', 'client-3', 'cancelled'),
+      { ...taskRecord('task_four', 'client-4', 'failed'), attempt: 3, failedAttempts: 3, errorCode: 'engine_lost' },
     ],
     attempts: [
       { taskId: 'task_one', attempt: 1, outcome: 'completed', takeovers: 1, beganAt: 500, endedAt: 9_000 },
@@ -82,20 +88,6 @@ function cleanHistory(): History {
       ]),
       { key: `${folder}/${imageHash}.png`, sha256: imageHash },
     ],
-  };
-}
-
-function task(id: string, clientId: string, status: string): History['tasks'][number] {
-  return {
-    id,
-    clientId,
-    status,
-    attempt: 1,
-    failedAttempts: 0,
-    restarts: 0,
-    errorCode: null,
-    video: null,
-    imageKey: null,
   };
 }
 
@@ -261,8 +253,3 @@ test('the checker objects to too few tasks', () => {
 test('the checker objects to more failures than allowed', () => {
   expect(checkHistory(cleanHistory(), { ...thresholds, failedShare: 0.02 })).toEqual(['1 of 3 tasks failed']);
 });
-
-function set<T extends object>(target: T | null | undefined, changes: Partial<T>): void {
-  if (!target) throw new Error('there is nothing to change');
-  Object.assign(target, changes);
-}

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
@@ -41,7 +42,7 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const history = emptyHistory();
   const recorder = createRecorder(history, report);
   const firstPort = await findFreePorts(northEndpoints.length);
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     stack,
     environment: { ...environment, ...(await northSettings(stack, firstPort)) },
     copies,
@@ -54,38 +55,32 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   // Aborts all parts of the proof if one of them fails.
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
-  const rows = createRows(stack.info.databaseUrl, signal);
+  await using rows = closing(createRows(stack.info.databaseUrl, signal));
   const { url, liveKey: key } = installation;
   const api = createApiClient({ url, key, signal, timeoutMilliseconds: 20_000 });
-  const supervisor = createSupervisor({ stack, installation, recorder, history, report, signal });
-  try {
-    const taskCounts = { posted: 0, active: 0, ended: 0 };
-    const gate = createGate();
-    const world: World = {
-      stack,
-      installation,
-      api,
-      supervisor,
-      rows,
-      gate,
-      history,
-      taskCounts,
-      areTakeoversMissing: false,
-      size,
-      report,
-      signal,
-    };
-    await chaos(world, broken);
-    report('swept; collecting the history');
-    const whole = await collectHistory(world);
-    // Written next to the stack's folder, which is deleted, so that the history of every run can be read afterwards.
-    writeFileSync(join(stack.info.folder, '..', 'crash-history.json'), JSON.stringify(whole, null, 1));
-    return judge(whole, size, report);
-  } finally {
-    await supervisor.close();
-    await rows.close();
-    await installation.close();
-  }
+  await using supervisor = closing(createSupervisor({ stack, installation, recorder, history, report, signal }));
+  const taskCounts = { posted: 0, active: 0, ended: 0 };
+  const gate = createGate();
+  const world: World = {
+    stack,
+    installation,
+    api,
+    supervisor,
+    rows,
+    gate,
+    history,
+    taskCounts,
+    areTakeoversMissing: false,
+    size,
+    report,
+    signal,
+  };
+  await chaos(world, broken);
+  report('swept; collecting the history');
+  const whole = await collectHistory(world);
+  // Written next to the stack's folder, which is deleted, so that the history of every run can be read afterwards.
+  writeFileSync(join(stack.info.folder, '..', 'crash-history.json'), JSON.stringify(whole, null, 1));
+  return judge(whole, size, report);
 }
 
 function judge(history: History, size: CrashSize, report: (line: string) => void): ProofOutcome {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { checkHistory } from './check-history.ts';
 import { emptyHistory, failpoints, type History, type Thresholds } from './history.ts';
 import { joinHistories } from './join-histories.ts';
+import { taskRecord } from './task-record.fixture.ts';
 
 const thresholds: Thresholds = {
   tasks: 2,
@@ -29,15 +30,8 @@ function runOf(taskId: string): History {
     submits: [`${taskId}-1`],
     tasks: [
       {
-        id: taskId,
-        clientId: 'client-0',
-        status: 'completed',
-        attempt: 1,
-        failedAttempts: 0,
-        restarts: 0,
-        errorCode: null,
+        ...taskRecord(taskId, 'client-0', 'completed'),
         video: { objectKey: file, thumbnailKey: file, spritesheetKey: file, sha256: hash },
-        imageKey: null,
       },
     ],
     attempts: [{ taskId, attempt: 1, outcome: 'completed', takeovers: 1, beganAt: 500, endedAt: 4_000 }],

@@ -49,27 +49,23 @@ async function run(stack: Stack, size: DiffusionSize, report: (line: string) => 
   report('the Cog server is ready');
   const proxy = await startEngineProxy(cog.url);
   try {
-    const installation = await startInstallation({
+    await using installation = await startInstallation({
       stack,
       roles: ['worker', 'relay', 'api'],
       limits: { creates: 6_000, reads: 1_000_000 },
       environment: { KINORA_MODELS_FILE: await writeDiffusionModels(join(folder, 'models.yaml'), proxy.url) },
       onProgress: report,
     });
-    try {
-      // The test key would get the built-in engine.
-      const api = createApiClient({ url: installation.url, key: installation.liveKey });
-      const evidence = await gather({ installation, cog, proxy, api, folder, report }, size);
-      return judgeDiffusion(evidence, {
-        none: 7,
-        cancelled: size.cancels,
-        'engine killed': size.engineKills,
-        "engine's worker killed": size.engineWorkerKills,
-        'worker killed': size.workerKills,
-      });
-    } finally {
-      await installation.close();
-    }
+    // The test key would get the built-in engine.
+    const api = createApiClient({ url: installation.url, key: installation.liveKey });
+    const evidence = await gather({ installation, cog, proxy, api, folder, report }, size);
+    return judgeDiffusion(evidence, {
+      none: 7,
+      cancelled: size.cancels,
+      'engine killed': size.engineKills,
+      "engine's worker killed": size.engineWorkerKills,
+      'worker killed': size.workerKills,
+    });
   } finally {
     await proxy.close();
     await cog.stop();

@@ -1,4 +1,5 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
+import { closing } from '@kinora/stack/harness/closing';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
@@ -26,21 +27,15 @@ export const proof: Proof = {
 const lostMilliseconds = 1_500;
 
 async function run(stack: Stack, size: FailoverSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const databases = await startDatabases(stack);
-  try {
-    const world = await startFaultWorld({
+  await using databases = closing(await startDatabases(stack));
+  await using world = closing(
+    await startFaultWorld({
       stack,
       environment: { KINORA_DATABASE_URL: databases.url },
       report,
-    });
-    try {
-      return await gather(world, databases, size);
-    } finally {
-      await world.close();
-    }
-  } finally {
-    await databases.close();
-  }
+    }),
+  );
+  return await gather(world, databases, size);
 }
 
 async function gather(world: FaultWorld, databases: Databases, size: FailoverSize): Promise<ProofOutcome> {

@@ -1,3 +1,4 @@
+import { closing } from '@kinora/stack/harness/closing';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
@@ -29,8 +30,8 @@ export const proof: Proof = {
 /** Runs real roles on a real stack. Only the engine is a stub, which records what really ran, and when. */
 async function run(stack: Stack, { size: proofSize, tier, random, report }: ProofOptions): Promise<ProofOutcome> {
   const size = sizes[tier === 'gate' ? 'gate' : proofSize];
-  const engine = await startStubEngine({ slots, jobMilliseconds: size.jobMilliseconds });
-  const installation = await startInstallation({
+  await using engine = closing(await startStubEngine({ slots, jobMilliseconds: size.jobMilliseconds }));
+  await using installation = await startInstallation({
     stack,
     roles: ['worker', 'relay', 'api'],
     limits: { creates: 100_000, reads: 100_000 },
@@ -38,22 +39,16 @@ async function run(stack: Stack, { size: proofSize, tier, random, report }: Proo
     environment: { KINORA_ANIMATIC_URL: engine.url, KINORA_STALL_SECONDS: '3600' },
     onProgress: report,
   });
-  const database = await openDatabase(stack);
-  try {
-    const newProject = createNewProject(installation, database);
-    const parts = { stack, size, engine, database, newProject, tier, random, report };
-    const { evidence, positionsInMotion } = await gather(parts);
-    const ordered = judgeFairness(evidence, size.planned);
-    const measured = tier === 'gate' ? null : judgeFairnessTimes(await measure(parts, positionsInMotion), size.planned);
-    return {
-      figures: { ...ordered.figures, ...measured?.figures },
-      failures: [...ordered.failures, ...(measured?.failures ?? []), ...(await findSelfRepairs(stack, installation))],
-    };
-  } finally {
-    await database.end();
-    await installation.close();
-    await engine.close();
-  }
+  await using database = await openDatabase(stack);
+  const newProject = createNewProject(installation, database);
+  const parts = { stack, size, engine, database, newProject, tier, random, report };
+  const { evidence, positionsInMotion } = await gather(parts);
+  const ordered = judgeFairness(evidence, size.planned);
+  const measured = tier === 'gate' ? null : judgeFairnessTimes(await measure(parts, positionsInMotion), size.planned);
+  return {
+    figures: { ...ordered.figures, ...measured?.figures },
+    failures: [...ordered.failures, ...(measured?.failures ?? []), ...(await findSelfRepairs(stack, installation))],
+  };
 }
 
 /** Gathers what order and counts show. */

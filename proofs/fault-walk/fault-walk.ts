@@ -1,5 +1,6 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import type { ApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { usualRoles } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
@@ -36,13 +37,15 @@ const leastTasks = 40;
 const active = 2;
 
 async function run(stack: Stack, { random, report }: ProofOptions): Promise<ProofOutcome> {
-  const databases = await startDatabases(stack, (primary) => runPageCommands('archive', backupOf(stack, primary)));
-  const rows = createRows(databases.url, interrupted);
+  await using databases = closing(
+    await startDatabases(stack, (primary) => runPageCommands('archive', backupOf(stack, primary))),
+  );
+  await using rows = closing(createRows(databases.url, interrupted));
   const history = emptyHistory();
   const holders: Walk['holders'] = [];
   const recorder = createRecorder(history, report);
-  try {
-    const world = await startFaultWorld({
+  await using world = closing(
+    await startFaultWorld({
       stack,
       environment: { KINORA_DATABASE_URL: databases.url },
       onLine: (role, line) => {
@@ -51,20 +54,13 @@ async function run(stack: Stack, { random, report }: ProofOptions): Promise<Proo
         if (holder) holders.push(holder);
       },
       report,
-    });
-    try {
-      const silences: Walk['silences'] = [];
-      const api = balance(world.apis, (copy) => isFrozen({ silences }, 'api', copy));
-      const caller = createCaller({ api });
-      const walk: Walk = { world: { ...world, api }, caller, rows, random, holders, silences, probes: [] };
-      return judgeFaultWalk(await gather(walk, databases, history), leastTasks);
-    } finally {
-      await world.close();
-    }
-  } finally {
-    await rows.close();
-    await databases.close();
-  }
+    }),
+  );
+  const silences: Walk['silences'] = [];
+  const api = balance(world.apis, (copy) => isFrozen({ silences }, 'api', copy));
+  const caller = createCaller({ api });
+  const walk: Walk = { world: { ...world, api }, caller, rows, random, holders, silences, probes: [] };
+  return judgeFaultWalk(await gather(walk, databases, history), leastTasks);
 }
 
 async function gather(walk: Walk, databases: Databases, history: History): Promise<WalkEvidence> {

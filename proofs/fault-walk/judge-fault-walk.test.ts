@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyHistory } from '../crash/history.ts';
+import { taskRecord } from '../crash/task-record.fixture.ts';
 import { goodEvidence } from '../faults/fault-evidence.fixture.ts';
 import { judgeFaultWalk } from './judge-fault-walk.ts';
 import { plannedFaults, plannedSilences, type Silence, type WalkEvidence } from './walk-evidence.ts';
@@ -109,7 +110,7 @@ describe('the judge of the fault walk', () => {
     ],
     [
       'a task of the walk that nobody asked for',
-      ({ before }) => void before.tasks.push(completed('task_x')),
+      ({ before }) => void before.tasks.push(taskRecord('task_x', null, 'completed')),
       /task_x was never requested/,
     ],
     [
@@ -125,7 +126,7 @@ describe('the judge of the fault walk', () => {
     [
       'a task that ended without a usage row',
       ({ after }) => {
-        after.tasks.push(completed('task_x'));
+        after.tasks.push(taskRecord('task_x', null, 'completed'));
         after.events.push({ taskId: 'task_x', type: 'video.completed', at: 1 });
       },
       /task_x has 0 usage rows/,
@@ -144,18 +145,4 @@ function killTwice(evidence: WalkEvidence): void {
 
 function lost(taskId: string): WalkEvidence['before']['attempts'][number] {
   return { taskId, attempt: 1, takeovers: 0, beganAt: 0, endedAt: 1, outcome: 'engine_lost' };
-}
-
-function completed(id: string): WalkEvidence['after']['tasks'][number] {
-  return {
-    id,
-    clientId: null,
-    status: 'completed',
-    attempt: 1,
-    failedAttempts: 0,
-    restarts: 0,
-    errorCode: null,
-    video: null,
-    imageKey: null,
-  };
 }

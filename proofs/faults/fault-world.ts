@@ -11,13 +11,15 @@ import { type RoundWatch, watchRounds } from './watch-rounds.ts';
 export interface FaultWorld {
   stack: Stack;
   installation: Installation;
-  /** A client of each copy of the API. It gives up on a request after 20 s, because a fault may leave it without a response. */
+  /** A client of each copy of the API. It gives up on a request in time, because a fault may leave it without a response. */
   apis: ApiClient[];
   /** The client of the first copy. */
   api: ApiClient;
   /** Every job that an engine accepted, by the engines' own logs. */
   submits: Submit[];
   rounds: RoundWatch;
+  /** The private ports of the relays, which serve metrics. */
+  relayPorts: number[];
   /** Resolves when every process that exited by itself runs again; a supervisor restarts them, as in production. */
   untilRestarted(): Promise<void>;
   report: (line: string) => void;
@@ -29,6 +31,12 @@ interface FaultWorldOptions {
   stack: Stack;
   /** These override the stack's own variables, for example to put a proxy in front of Postgres. */
   environment: Record<string, string>;
+  /** Variables of one copy of a role, for example the address of its own proxy in front of Postgres. */
+  environmentOf?: (role: RoleName, copy: number) => Record<string, string>;
+  /** When a client gives up on a request; after 20 s unless told. */
+  requestTimeoutMilliseconds?: number;
+  /** Whether processes that exited by themselves are started again; true unless told. */
+  isSupervised?: boolean;
   onLine?: (role: RoleName, line: string) => void;
   report: (line: string) => void;
 }
@@ -38,9 +46,9 @@ const startTries = 5;
 export const copies = { animatic: northEndpoints.length, worker: 2, relay: 2, api: 2 } as const;
 
 export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
-  const { stack, report } = options;
+  const { stack, report, requestTimeoutMilliseconds: timeoutMilliseconds = 20_000, isSupervised = true } = options;
   const firstPort = await findFreePorts(copies.animatic + copies.relay + 1);
-  const relayPort = (copy: number): number => firstPort + copies.animatic + copy;
+  const relayPorts = Array.from({ length: copies.relay }, (_, copy) => firstPort + copies.animatic + copy);
   const secondApiPort = firstPort + copies.animatic + copies.relay;
   const submits: Submit[] = [];
   const restarts = new Set<Promise<void>>();
@@ -68,8 +76,9 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     },
     environmentOf: (role, copy) => ({
       ...(role === 'animatic' ? northEngine(firstPort, copy) : {}),
-      ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),
+      ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPorts[copy]) } : {}),
       ...(role === 'api' && copy > 0 ? { KINORA_PORT: String(secondApiPort), KINORA_PRIVATE_PORT: '0' } : {}),
+      ...options.environmentOf?.(role, copy),
     }),
     onProgress: report,
     onLine: (role, text, copy) => {
@@ -81,15 +90,14 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
       submits.push({ jobId: String(line['jobId']), endpoint: northEndpoints[copy] ?? '', at: Date.now() });
     },
     onEnd: (role, copy) => {
-      if (isClosing) return;
+      if (isClosing || !isSupervised) return;
       const restarting = restart(role, copy);
       restarting.catch(() => undefined); // `untilRestarted` throws it
       restarts.add(restarting);
     },
   });
-  const rounds = watchRounds(Array.from({ length: copies.relay }, (_, copy) => relayPort(copy)));
-  const clientOf = (url: string): ApiClient =>
-    createApiClient({ url, key: installation.liveKey, timeoutMilliseconds: 20_000 });
+  const rounds = watchRounds(relayPorts);
+  const clientOf = (url: string): ApiClient => createApiClient({ url, key: installation.liveKey, timeoutMilliseconds });
   const api = clientOf(installation.url);
   return {
     stack,
@@ -98,6 +106,7 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     api,
     submits,
     rounds,
+    relayPorts,
     untilRestarted: async () => {
       await Promise.all(restarts);
     },

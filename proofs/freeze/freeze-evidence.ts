@@ -1,3 +1,5 @@
+import type { Submit } from '../faults/fault-evidence.ts';
+
 /** Everything that a run did and found, as plain data for the judge. Times are milliseconds since 1970. */
 export interface FreezeEvidence {
   faults: Fault[];
@@ -7,7 +9,7 @@ export interface FreezeEvidence {
   /** Which worker process began an attempt or took it over, by the workers' logs. */
   holders: Holder[];
   /** The jobs that the engines logged as accepted. */
-  submits: { jobId: string; endpoint: string }[];
+  submits: Pick<Submit, 'jobId' | 'endpoint'>[];
   /** Rows of tasks that no client has an id of. */
   strangers: string[];
   /** Finished files that were in the store at some moment, and those that are there at the end. */
@@ -63,6 +65,7 @@ export interface AttemptEvidence {
   outcome: string | null;
 }
 
+/** Which worker process began an attempt, or took it over. */
 export interface Holder {
   at: number;
   pid: number;

@@ -2,8 +2,9 @@ import type { UsualRole } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { freezeProcess } from '@kinora/stack/parts/freeze-process';
 import type { PartName } from '@kinora/stack/parts/stack';
+import { copies } from '../faults/fault-world.ts';
 import type { Fault, Target } from './freeze-evidence.ts';
-import { copies, type FreezeWorld } from './freeze-world.ts';
+import type { FreezeWorld } from './freeze-world.ts';
 
 const roleOf: Partial<Record<Target, UsualRole>> = { worker: 'worker', relay: 'relay', api: 'api', engine: 'animatic' };
 

@@ -1,4 +1,5 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
+import { closing } from '@kinora/stack/harness/closing';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
@@ -22,16 +23,12 @@ export const proof: Proof = {
 };
 
 async function run(stack: Stack, size: FreezeSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const world = await startFreezeWorld(stack, report);
-  try {
-    for (let round = 0; round < size.rounds; round += 1) {
-      await bringLongFaults(world, size, round);
-      await freezeBriefly(world, size, round);
-    }
-    return judgeFreeze(await collect(world), size.planned);
-  } finally {
-    await world.close();
+  await using world = closing(await startFreezeWorld(stack, report));
+  for (let round = 0; round < size.rounds; round += 1) {
+    await bringLongFaults(world, size, round);
+    await freezeBriefly(world, size, round);
   }
+  return judgeFreeze(await collect(world), size.planned);
 }
 
 /** Brings every long fault once. Faults of parts that do not need each other overlap, to save time. */
@@ -89,15 +86,11 @@ async function waitForTakeover(world: FreezeWorld, from: { pid: number; from: nu
 
 async function collect(world: FreezeWorld): Promise<FreezeEvidence> {
   const { stack, evidence, report } = world;
-  const database = await openDatabase(stack);
-  try {
-    report('waiting until all work is finished');
-    const open = `select 1 from tasks where status in ('queued', 'in_progress')`;
-    await becomesTrueWithin(hangLimitMilliseconds, async () => (await database.query(open)).rowCount === 0);
-    return { ...evidence, ...(await readRows(database, evidence)), objectsLeft: await listFinished(stack.info.s3) };
-  } finally {
-    await database.end();
-  }
+  await using database = await openDatabase(stack);
+  report('waiting until all work is finished');
+  const open = `select 1 from tasks where status in ('queued', 'in_progress')`;
+  await becomesTrueWithin(hangLimitMilliseconds, async () => (await database.query(open)).rowCount === 0);
+  return { ...evidence, ...(await readRows(database, evidence)), objectsLeft: await listFinished(stack.info.s3) };
 }
 
 interface TaskRow {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { set } from '../set.fixture.ts';
 import { type FreezeEvidence, type Target, targets } from './freeze-evidence.ts';
 import { judgeFreeze, type Planned } from './judge-freeze.ts';
 
@@ -191,8 +192,3 @@ describe('the judge of frozen processes', () => {
     expect(figures).toMatchObject({ repeatedRenders: 1, repeatedBecause: 'engine_lost' });
   });
 });
-
-function set<T extends object>(target: T | undefined, changes: Partial<T>): void {
-  if (!target) throw new Error('there is nothing to change');
-  Object.assign(target, changes);
-}

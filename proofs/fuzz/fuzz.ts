@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { createObjects, makeCompletedTask } from '@kinora/stack/harness/create-objects';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
@@ -41,76 +42,71 @@ async function run(stack: Stack, { size, tier, random, report }: ProofOptions): 
   const limits = { creates: 1_000_000_000, reads: 1_000_000_000, waiting: 1_000_000 };
   // All requests come from one address, and many have no valid key.
   const environment = { KINORA_KEYLESS_REQUESTS_PER_MINUTE: '1000000' };
-  const installation = await startInstallation({ stack, limits, environment, onProgress: report });
+  await using installation = await startInstallation({ stack, limits, environment, onProgress: report });
   const { url, liveKey: key } = installation;
   const judge = createJudge(await (await fetch(`${url}/openapi.json`)).json());
-  const recorder = await startRecorder(url, judge);
-  try {
-    const { requests, schemathesisSeconds: seconds } = sizes[tier === 'gate' ? 'gate' : size];
-    const seed = random.below(2 ** 31);
-    const pool = await makePool(installation);
-    const ids = pool.at(-1) ?? unknownIds;
-    // Only the API is fuzzed, so no worker and no relay is needed.
-    await Promise.all([installation.stop('worker'), installation.stop('relay')]);
-    const objections = seconds > 0 ? await runSchemathesis({ url: recorder.url, key, ids, seconds, seed }) : [];
-    const bySchemathesis = recorder.requests;
-    const hangUpsOfSchemathesis = recorder.hangUps;
-    report(`schemathesis sent ${bySchemathesis} requests`);
-    const api = createApiClient({ url: recorder.url, key });
-    const countMade = (): number => recorder.requests + recorder.hangUps;
-    // A truncated response counts neither as a request nor as a hang-up, so a few more requests may be needed.
-    const unserved: Sent[] = [];
-    for (let round = 0; round < rounds && countMade() < requests; round += 1) {
-      const plans = planRequests(judge.operations, requests - countMade(), seed + round);
-      unserved.push(...(await fuzz({ recorder, api, operations: judge.operations, pool, report }, plans)));
-    }
-    const neverServed = await sendAgain(api, unserved);
-    const raw = await sendRawCases(installation);
-    report('all raw cases were sent');
-    // For the messages to Temporal that the API could not send.
-    await installation.start('relay');
-    const repairs = await findSelfRepairs(stack, installation);
-    await installation.close();
-    const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
-    const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
-    const share = recorder.succeeded / (recorder.requests - recorder.overloads);
-    const made = countMade();
-    return {
-      figures: {
-        requests: recorder.requests,
-        hangUps: recorder.hangUps,
-        overloads: recorder.overloads,
-        sentTwice: unserved.length,
-        bySchemathesis,
-        rawCases: raw.cases,
-        rawCasesSentTwice: raw.sentTwice,
-        succeededShare: Math.round(share * 1000) / 1000,
-        operations: judge.operations.length,
-        operationsReached: judge.operations.length - unreached.length,
-        statuses: [...recorder.statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
-        unexpectedExceptions: unexpected.length,
-      },
-      failures: [
-        ...objections,
-        ...recorder.complaints,
-        ...raw.complaints,
-        ...unexpected.map((line) => `logged: ${line}`),
-        ...repairs,
-        ...unreached.map((name) => `${name} never succeeded`),
-        ...(share < 0.25
-          ? [`only ${Math.round(share * 100)} % of the responses were 2xx, so too little code was reached`]
-          : []),
-        ...(made < requests ? [`only ${made} of ${requests} requests were sent`] : []),
-        ...neverServed.map(({ path, init }) => `${init.method} ${path.slice(0, 100)} got no response or 503, twice`),
-        ...(hangUpsOfSchemathesis > bySchemathesis * mostHangUps
-          ? [`${hangUpsOfSchemathesis} of ${bySchemathesis} requests of schemathesis got no response`]
-          : []),
-      ],
-    };
-  } finally {
-    await recorder.close();
-    await installation.close();
+  await using recorder = closing(await startRecorder(url, judge));
+  const { requests, schemathesisSeconds: seconds } = sizes[tier === 'gate' ? 'gate' : size];
+  const seed = random.below(2 ** 31);
+  const pool = await makePool(installation);
+  const ids = pool.at(-1) ?? unknownIds;
+  // Only the API is fuzzed, so no worker and no relay is needed.
+  await Promise.all([installation.stop('worker'), installation.stop('relay')]);
+  const objections = seconds > 0 ? await runSchemathesis({ url: recorder.url, key, ids, seconds, seed }) : [];
+  const bySchemathesis = recorder.requests;
+  const hangUpsOfSchemathesis = recorder.hangUps;
+  report(`schemathesis sent ${bySchemathesis} requests`);
+  const api = createApiClient({ url: recorder.url, key });
+  const countMade = (): number => recorder.requests + recorder.hangUps;
+  // A truncated response counts neither as a request nor as a hang-up, so a few more requests may be needed.
+  const unserved: Sent[] = [];
+  for (let round = 0; round < rounds && countMade() < requests; round += 1) {
+    const plans = planRequests(judge.operations, requests - countMade(), seed + round);
+    unserved.push(...(await fuzz({ recorder, api, operations: judge.operations, pool, report }, plans)));
   }
+  const neverServed = await sendAgain(api, unserved);
+  const raw = await sendRawCases(installation);
+  report('all raw cases were sent');
+  // For the messages to Temporal that the API could not send.
+  await installation.start('relay');
+  const repairs = await findSelfRepairs(stack, installation);
+  await installation.close();
+  const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
+  const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
+  const share = recorder.succeeded / (recorder.requests - recorder.overloads);
+  const made = countMade();
+  return {
+    figures: {
+      requests: recorder.requests,
+      hangUps: recorder.hangUps,
+      overloads: recorder.overloads,
+      sentTwice: unserved.length,
+      bySchemathesis,
+      rawCases: raw.cases,
+      rawCasesSentTwice: raw.sentTwice,
+      succeededShare: Math.round(share * 1000) / 1000,
+      operations: judge.operations.length,
+      operationsReached: judge.operations.length - unreached.length,
+      statuses: [...recorder.statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
+      unexpectedExceptions: unexpected.length,
+    },
+    failures: [
+      ...objections,
+      ...recorder.complaints,
+      ...raw.complaints,
+      ...unexpected.map((line) => `logged: ${line}`),
+      ...repairs,
+      ...unreached.map((name) => `${name} never succeeded`),
+      ...(share < 0.25
+        ? [`only ${Math.round(share * 100)} % of the responses were 2xx, so too little code was reached`]
+        : []),
+      ...(made < requests ? [`only ${made} of ${requests} requests were sent`] : []),
+      ...neverServed.map(({ path, init }) => `${init.method} ${path.slice(0, 100)} got no response or 503, twice`),
+      ...(hangUpsOfSchemathesis > bySchemathesis * mostHangUps
+        ? [`${hangUpsOfSchemathesis} of ${bySchemathesis} requests of schemathesis got no response`]
+        : []),
+    ],
+  };
 }
 
 /** Makes objects whose ids requests can name: one completed task, and other tasks that wait and cost no render. */

@@ -113,14 +113,12 @@ function words(): Mutation[] {
           body: prediction(job.id, { status: 'processing', logs }),
         })),
       ),
-      { always: done },
     ),
     posting(
       'logs of 5 MB',
       beforehand(({ job }) => [
         { atMilliseconds: 100, body: prediction(job.id, { status: 'processing', logs: '5/10 '.repeat(megabyte) }) },
       ]),
-      { always: done },
     ),
   ];
 }
@@ -149,7 +147,6 @@ function noise(): Mutation[] {
     posting(
       `${name} before the valid callbacks`,
       beforehand(({ job }) => [{ atMilliseconds: 50, body: body(job.id) }]),
-      { always: done },
     ),
   );
   const start = ({ job, video }: CallScene): string => prediction(job.id, { output: dataUrl(video) }).slice(0, 2000);
@@ -158,7 +155,6 @@ function noise(): Mutation[] {
     posting(
       'a truncated body',
       beforehand((scene) => [{ atMilliseconds: 50, body: start(scene), manner: 'is cut' }]),
-      { always: done },
     ),
     // More bodies than the limit of concurrent uploads: they may delay the callbacks of their own engine, but no
     // other's.

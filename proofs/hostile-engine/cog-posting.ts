@@ -4,11 +4,11 @@ import type { End, Mutation } from './mutation.ts';
 
 export type Calls = (scene: CallScene) => Call[];
 
-/** Makes a mutation of callbacks. */
+/** Makes a mutation of callbacks. By default the task completes in spite of them. */
 export function posting(
   name: string,
   calls: Calls,
-  ends: { once?: readonly End[]; always?: readonly End[] },
+  ends: { once?: readonly End[]; always?: readonly End[] } = { always: ['completed'] },
 ): Mutation {
   return { name, operations: ['callback'], spoil: (honest) => honest, calls, ...ends };
 }

@@ -7,19 +7,29 @@ const done: readonly End[] = ['completed'];
 const lost: readonly End[] = ['engine_lost'];
 const crashed: readonly End[] = ['engine_crashed'];
 
+type ChangeToken = (parts: { task: string; attempt: string; signature: string; otherTask: string }) => string;
+
+const tokens: [name: string, change: ChangeToken][] = [
+  ['a token without a signature', ({ task, attempt }) => `${task}.${attempt}.`],
+  ['a token with another signature', ({ task, attempt }) => `${task}.${attempt}.${'A'.repeat(43)}`],
+  ['a token for the next attempt', ({ task, signature }) => `${task}.2.${signature}`],
+  ['a token for another task', ({ otherTask, attempt, signature }) => `${otherTask}.${attempt}.${signature}`],
+  ['a token with an escaped NUL', ({ task, attempt, signature }) => `${task}.${attempt}.${signature}%00`],
+  ['a token with a path to elsewhere', () => '..%2f..%2fmetrics'],
+  ['a token of 10 kB', () => 't'.repeat(10_000)],
+];
+
 /** Returns callbacks about other tasks, and callbacks with forged tokens. */
 export function strangerMutations(): Mutation[] {
   const failed = (id: string): string => prediction(id, { status: 'failed', error: engineWords });
-  const forged = (
-    change: (parts: { base: string; task: string; attempt: string; signature: string; otherTask: string }) => string,
-  ): Calls =>
+  const forged = (change: ChangeToken): Calls =>
     beforehand(({ job, other }) => {
       const url = job.webhook ?? '';
       const token = url.slice(url.lastIndexOf('/') + 1);
       const [task = '', attempt = '', signature = ''] = token.split('.');
       const otherTask = other?.webhook?.split('/').at(-1)?.split('.')[0] ?? task;
       const base = url.slice(0, url.lastIndexOf('/'));
-      const target = `${base}/${change({ base, task, attempt, signature, otherTask })}`;
+      const target = `${base}/${change({ task, attempt, signature, otherTask })}`;
       const about = otherTask === task ? job.id : (other?.id ?? job.id);
       return [
         { atMilliseconds: 50, url: target, body: failed(about) },
@@ -30,7 +40,6 @@ export function strangerMutations(): Mutation[] {
     posting(
       "another task's id",
       beforehand(({ other, job }) => [{ atMilliseconds: 50, body: failed(other?.id ?? `${job.id}0`) }]),
-      { always: done },
     ),
     posting(
       "success under another task's id alone",
@@ -46,43 +55,8 @@ export function strangerMutations(): Mutation[] {
           ({ url }) => url !== job.webhook,
         ),
       ),
-      { always: done },
     ),
-    posting(
-      'a token without a signature',
-      forged(({ task, attempt }) => `${task}.${attempt}.`),
-      { always: done },
-    ),
-    posting(
-      'a token with another signature',
-      forged(({ task, attempt }) => `${task}.${attempt}.${'A'.repeat(43)}`),
-      { always: done },
-    ),
-    posting(
-      'a token for the next attempt',
-      forged(({ task, signature }) => `${task}.2.${signature}`),
-      { always: done },
-    ),
-    posting(
-      'a token for another task',
-      forged(({ otherTask, attempt, signature }) => `${otherTask}.${attempt}.${signature}`),
-      { always: done },
-    ),
-    posting(
-      'a token with an escaped NUL',
-      forged(({ task, attempt, signature }) => `${task}.${attempt}.${signature}%00`),
-      { always: done },
-    ),
-    posting(
-      'a token with a path to elsewhere',
-      forged(() => '..%2f..%2fmetrics'),
-      { always: done },
-    ),
-    posting(
-      'a token of 10 kB',
-      forged(() => 't'.repeat(10_000)),
-      { always: done },
-    ),
+    ...tokens.map(([name, change]) => posting(name, forged(change))),
   ];
 }
 
@@ -111,19 +85,13 @@ export function timingMutations(): Mutation[] {
   return [
     early('success before the response to the submit', success, { always: done }),
     early('a failure before the response to the submit', failure, { always: crashed }),
-    posting(
-      'success three times',
-      (scene) => [300, 310, 900].map((atMilliseconds) => ({ atMilliseconds, body: success(scene) })),
-      { always: done },
+    posting('success three times', (scene) =>
+      [300, 310, 900].map((atMilliseconds) => ({ atMilliseconds, body: success(scene) })),
     ),
-    posting(
-      'a failure after the success',
-      (scene) => [
-        { atMilliseconds: 300, body: success(scene) },
-        ...[900, 1_500].map((atMilliseconds) => ({ atMilliseconds, body: failure(scene) })),
-      ],
-      { always: done },
-    ),
+    posting('a failure after the success', (scene) => [
+      { atMilliseconds: 300, body: success(scene) },
+      ...[900, 1_500].map((atMilliseconds) => ({ atMilliseconds, body: failure(scene) })),
+    ]),
     posting(
       'success after the failure',
       (scene) => [
@@ -145,7 +113,6 @@ export function timingMutations(): Mutation[] {
           body: prediction(job.id, { status: 'processing' }),
         })),
       ),
-      { always: done },
     ),
     posting(
       'a success of the first attempt during the second',

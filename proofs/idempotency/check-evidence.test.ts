@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { set } from '../set.fixture.ts';
 import { checkEvidence } from './check-evidence.ts';
 import type { CreateResponse, Evidence } from './idempotency-evidence.ts';
 
@@ -52,51 +53,43 @@ const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: 
   ['a task without a key', ({ tasks }) => void tasks.push({ id: 'task_nine', key: null }), /task_nine belongs to none/],
   [
     'a replay with another word in it',
-    ({ responses }) => change(responses[2], { body: responses[2]?.body.replace('"a"', '"b"') ?? '' }),
+    ({ responses }) => set(responses[2], { body: responses[2]?.body.replace('"a"', '"b"') ?? '' }),
     /one has 2 different responses/,
   ],
   [
     'a replay with another space in it',
-    ({ responses }) => change(responses[2], { body: `${responses[2]?.body} ` }),
+    ({ responses }) => set(responses[2], { body: `${responses[2]?.body} ` }),
     /one has 2 different responses/,
   ],
   [
     'a replay without a signed URL',
-    ({ responses }) => change(responses[2], { body: '{"task_id":"task_one","events_url":null,"prompt":"a"}' }),
+    ({ responses }) => set(responses[2], { body: '{"task_id":"task_one","events_url":null,"prompt":"a"}' }),
     /without events_url/,
   ],
   [
     'responses that name another task',
     ({ responses }) =>
-      responses.slice(3).forEach((one) => change(one, { body: one.body.replace('task_two', 'task_old') })),
+      responses.slice(3).forEach((one) => set(one, { body: one.body.replace('task_two', 'task_old') })),
     /two got the response task_old, but its task is task_two/,
   ],
   [
     'two responses that claim to be the first',
-    ({ responses }) => change(responses[1], { isReplayed: false }),
+    ({ responses }) => set(responses[1], { isReplayed: false }),
     /2 responses that are not/,
   ],
-  [
-    'a refusal',
-    ({ responses }) => change(responses[4], { status: 422, body: '{}' }),
-    /two got the response 422, 1 times/,
-  ],
+  ['a refusal', ({ responses }) => set(responses[4], { status: 422, body: '{}' }), /two got the response 422, 1 times/],
   ['a request without a response', ({ responses }) => void responses.pop(), /two has 2 of 3 responses/],
-  ['an orphaned reservation', ({ records }) => change(records[1], { taskId: null }), /two is still reserved/],
-  ['a record of another task', ({ records }) => change(records[1], { taskId: 'task_one' }), /names task_one/],
+  ['an orphaned reservation', ({ records }) => set(records[1], { taskId: null }), /two is still reserved/],
+  ['a record of another task', ({ records }) => set(records[1], { taskId: 'task_one' }), /names task_one/],
   ['a key without a record', ({ records }) => void records.pop(), /two has 0 records/],
-  ['a leaked waiting place', ({ counted }) => change(counted, { waiting: 3 }), /3 waiting, but 2 tasks wait/],
-  ['too few kills', (evidence) => change(evidence, { kills: 1 }), /1 of 2 kills/],
+  ['a leaked waiting place', ({ counted }) => set(counted, { waiting: 3 }), /3 waiting, but 2 tasks wait/],
+  ['too few kills', (evidence) => set(evidence, { kills: 1 }), /1 of 2 kills/],
   [
     'no kill between commit and response',
-    (evidence) => change(evidence, { killsBeforeResponse: 0 }),
+    (evidence) => set(evidence, { killsBeforeResponse: 0 }),
     /between commit and response/,
   ],
-  [
-    'kills that hit no request',
-    (evidence) => change(evidence, { brokenRequests: 2 }),
-    /2 of 3 requests that broke off/,
-  ],
+  ['kills that hit no request', (evidence) => set(evidence, { brokenRequests: 2 }), /2 of 3 requests that broke off/],
   [
     'no takeover',
     ({ firstResponseSeconds }) => void firstResponseSeconds.set('two', 2),
@@ -109,8 +102,3 @@ test.each(doctored)('the checker of idempotency objects to %s', (_name, doctor, 
   doctor(evidence);
   expect(checkEvidence(evidence, thresholds).join('\n')).toMatch(objection);
 });
-
-function change<T extends object>(target: T | undefined, changes: Partial<T>): void {
-  if (!target) throw new Error('there is nothing to change');
-  Object.assign(target, changes);
-}

@@ -3,7 +3,7 @@ import { adobeSegment, colour, emptyScans, encodeJpeg, fourInks, gray, halfColou
 import { colourProfile, exifOf, exifSegment, profileChunk, widePrimaries } from './encode-metadata.ts';
 import { compressedZeros, encodeBlackPng, encodePng } from './encode-png.ts';
 import { animatedWebp, extendedChunk, losslessChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
-import { either, type HostileFile, refused } from './hostile-file.ts';
+import { either, eitherJpeg, eitherWebp, type HostileFile, refused, refusedJpeg, refusedWebp } from './hostile-file.ts';
 
 /** Returns files that claim more than they contain, or contain more than they seem to. */
 export function hostileClaims(): HostileFile[] {
@@ -40,23 +40,21 @@ function claims(): HostileFile[] {
     ...sizes.map((size) => refused(`PNG that claims ${size.join('x')}`, png(size))),
     ...sizes
       .filter(([width]) => width < 65_536)
-      .map((size) => refused(`JPEG that claims ${size.join('x')}`, jpeg(size), 'image/jpeg')),
+      .map((size) => refusedJpeg(`JPEG that claims ${size.join('x')}`, jpeg(size))),
     ...sizes
       .filter(([width]) => width > 0 && width < 16_385)
-      .map((size) => refused(`WebP that claims ${size.join('x')}`, webp(size), 'image/webp')),
-    refused('lossy WebP of 16383x16383', webpFile([lossyChunk(16_383, 16_383).subarray(0, 5000)]), 'image/webp'),
-    refused(
+      .map((size) => refusedWebp(`WebP that claims ${size.join('x')}`, webp(size))),
+    refusedWebp('lossy WebP of 16383x16383', webpFile([lossyChunk(16_383, 16_383).subarray(0, 5000)])),
+    refusedWebp(
       'WebP whose canvas is 16777216x256 and whose image is small',
       webpFile([extendedChunk(2 ** 24, 256, {}), lossyChunk(480, 360)]),
-      'image/webp',
     ),
-    either(
+    eitherWebp(
       'WebP whose canvas is smaller than its image',
       webpFile([extendedChunk(400, 300, {}), lossyChunk(480, 360)]),
-      'image/webp',
     ),
-    either('WebP that claims four gigabytes', webpFile([lossyChunk(480, 360)], 0xfffffff6), 'image/webp'),
-    either('WebP that claims nothing', webpFile([lossyChunk(480, 360)], 4), 'image/webp'),
+    eitherWebp('WebP that claims four gigabytes', webpFile([lossyChunk(480, 360)], 0xfffffff6)),
+    eitherWebp('WebP that claims nothing', webpFile([lossyChunk(480, 360)], 4)),
     refused(
       'PNG with a chunk of two gigabytes',
       Buffer.concat([
@@ -68,10 +66,9 @@ function claims(): HostileFile[] {
     ),
     refused('PNG without pixels', Buffer.concat([pngSignature, pngHeader(480, 360, 8, 2), pngEnd])),
     either('PNG with a hundredth of its pixels', shortPng()),
-    either(
+    eitherJpeg(
       'JPEG with one line of its blocks',
       encodeJpeg({ width: 480, height: 8, components: colour, frame: { height: 3000, width: 3000 } }),
-      'image/jpeg',
     ),
   ];
 }
@@ -115,14 +112,13 @@ function bombs(): HostileFile[] {
         before: [profileChunk(Buffer.concat([colourProfile(widePrimaries, 2.2), Buffer.alloc(20_000_000)]))],
       }),
     ),
-    either('JPEG with 200 empty scans', scans(200), 'image/jpeg'),
-    either('JPEG with 20,000 empty scans', scans(20_000), 'image/jpeg'),
-    either(
+    eitherJpeg('JPEG with 200 empty scans', scans(200)),
+    eitherJpeg('JPEG with 20,000 empty scans', scans(20_000)),
+    eitherJpeg(
       'progressive JPEG of 36 megapixels',
       encodeJpeg({ ...large, components: halfColour, isProgressive: true }),
-      'image/jpeg',
     ),
-    either(
+    eitherJpeg(
       'progressive JPEG of 36 megapixels in four inks, on its side',
       encodeJpeg({
         ...large,
@@ -130,7 +126,6 @@ function bombs(): HostileFile[] {
         isProgressive: true,
         segments: [adobeSegment(0), exifSegment(exifOf(6))],
       }),
-      'image/jpeg',
     ),
     either(
       'interlaced PNG of 36 megapixels in 16 bits with alpha, on its side',
@@ -142,25 +137,23 @@ function bombs(): HostileFile[] {
         before: [pngChunk('eXIf', exifOf(6))],
       }),
     ),
-    either(
+    eitherWebp(
       'lossless WebP of 36 megapixels, on its side',
       webpFile([
         extendedChunk(6000, 6000, { hasExif: true }),
         losslessChunk(6000, 6000, [255, 9, 9, 9]),
         webpChunk('EXIF', exifOf(6)),
       ]),
-      'image/webp',
     ),
-    either('WebP of a thousand frames', animatedWebp(2000, 2000, 1000), 'image/webp'),
-    refused('WebP animation of 16384x16384', animatedWebp(16_384, 16_384, 3), 'image/webp'),
-    either(
+    eitherWebp('WebP of a thousand frames', animatedWebp(2000, 2000, 1000)),
+    refusedWebp('WebP animation of 16384x16384', animatedWebp(16_384, 16_384, 3)),
+    eitherWebp(
       'WebP with a profile of four megabytes of zeros',
       webpFile([
         extendedChunk(480, 360, { hasProfile: true }),
         webpChunk('ICCP', Buffer.alloc(4_000_000)),
         lossyChunk(480, 360),
       ]),
-      'image/webp',
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { pngChunk, pngSignature, uint32 } from '@kinora/stack/harness/png-chunks
 import { encodeJpeg, halfColour, jpegSegment } from './encode-jpeg.ts';
 import { encodePng } from './encode-png.ts';
 import { littleEndian, webpChunk, webpFile } from './encode-webp.ts';
-import { either, type HostileFile, refused } from './hostile-file.ts';
+import { either, eitherJpeg, type HostileFile, refused, refusedJpeg, refusedWebp } from './hostile-file.ts';
 
 const size = { width: 480, height: 360 };
 
@@ -159,23 +159,21 @@ function polyglots(canaryUrl: string): HostileFile[] {
         before: [pngChunk('tEXt', Buffer.concat([Buffer.from('a\0'), page]))],
       }),
     ),
-    either(
+    eitherJpeg(
       'JPEG that is a page as well',
       encodeJpeg({ ...size, components: halfColour, segments: [jpegSegment(0xfe, page)] }),
-      'image/jpeg',
     ),
-    either(
+    eitherJpeg(
       'JPEG that is a playlist as well',
       encodeJpeg({ ...size, components: halfColour, segments: [jpegSegment(0xfe, playlist)] }),
-      'image/jpeg',
     ),
-    either('JPEG that is an archive as well', Buffer.concat([jpeg, zip]), 'image/jpeg'),
+    eitherJpeg('JPEG that is an archive as well', Buffer.concat([jpeg, zip])),
     either('PNG with a JPEG after it', Buffer.concat([png, jpeg])),
     refused('signature of a PNG with a JPEG after it', Buffer.concat([pngSignature, jpeg])),
-    refused('start of a JPEG with a PNG after it', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), png]), 'image/jpeg'),
-    refused('WebP that holds a PNG', webpFile([webpChunk('VP8 ', png)]), 'image/webp'),
-    refused('WebP that holds a JPEG', webpFile([webpChunk('VP8L', jpeg)]), 'image/webp'),
-    refused('WebP that holds a playlist', webpFile([webpChunk('VP8X', playlist)]), 'image/webp'),
-    refused('PDF that holds a JPEG', Buffer.concat([Buffer.from('%PDF-1.4\n'), jpeg]), 'image/jpeg'),
+    refusedJpeg('start of a JPEG with a PNG after it', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), png])),
+    refusedWebp('WebP that holds a PNG', webpFile([webpChunk('VP8 ', png)])),
+    refusedWebp('WebP that holds a JPEG', webpFile([webpChunk('VP8L', jpeg)])),
+    refusedWebp('WebP that holds a playlist', webpFile([webpChunk('VP8X', playlist)])),
+    refusedJpeg('PDF that holds a JPEG', Buffer.concat([Buffer.from('%PDF-1.4\n'), jpeg])),
   ];
 }

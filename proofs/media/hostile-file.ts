@@ -14,3 +14,8 @@ export function refused(name: string, bytes: Buffer, contentType = 'image/png'):
 export function either(name: string, bytes: Buffer, contentType = 'image/png'): HostileFile {
   return { name, bytes, contentType, outcome: 'either' };
 }
+
+export const refusedJpeg = (name: string, bytes: Buffer): HostileFile => refused(name, bytes, 'image/jpeg');
+export const eitherJpeg = (name: string, bytes: Buffer): HostileFile => either(name, bytes, 'image/jpeg');
+export const refusedWebp = (name: string, bytes: Buffer): HostileFile => refused(name, bytes, 'image/webp');
+export const eitherWebp = (name: string, bytes: Buffer): HostileFile => either(name, bytes, 'image/webp');

@@ -11,7 +11,7 @@ import {
 } from './encode-metadata.ts';
 import { compressedZeros, encodePng } from './encode-png.ts';
 import { extendedChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
-import { either, type HostileFile, refused } from './hostile-file.ts';
+import { either, eitherJpeg, eitherWebp, type HostileFile, refused, refusedJpeg, refusedWebp } from './hostile-file.ts';
 
 const size = { width: 480, height: 360 };
 const rgb = { ...size, colourType: 2, bitDepth: 8 } as const;
@@ -51,7 +51,7 @@ function exif(): HostileFile[] {
     ['nothing in it', Buffer.alloc(0)],
   ];
   return broken.flatMap(([name, data]) => [
-    either(`JPEG with EXIF: ${name}`, jpegWith(exifSegment(data)), 'image/jpeg'),
+    eitherJpeg(`JPEG with EXIF: ${name}`, jpegWith(exifSegment(data))),
     either(`PNG with EXIF: ${name}`, encodePng({ ...rgb, before: [pngChunk('eXIf', data)] })),
   ]);
 }
@@ -74,10 +74,10 @@ function profiles(seed: number): HostileFile[] {
   ];
   return [
     ...broken.flatMap(([name, profile]) => [
-      either(`JPEG with a profile ${name}`, jpegWith(...profileSegments(profile)), 'image/jpeg'),
+      eitherJpeg(`JPEG with a profile ${name}`, jpegWith(...profileSegments(profile))),
       either(`PNG with a profile ${name}`, encodePng({ ...rgb, before: [profileChunk(profile)] })),
     ]),
-    either('JPEG with one of 255 parts of a profile', jpegWith(...profileSegments(good, 255)), 'image/jpeg'),
+    eitherJpeg('JPEG with one of 255 parts of a profile', jpegWith(...profileSegments(good, 255))),
     either('PNG with a profile that is not compressed', encodePng({ ...rgb, before: [profileChunk(good, good)] })),
   ];
 }
@@ -104,28 +104,24 @@ function headers(): HostileFile[] {
     refused('PNG with a palette of 16 bits', png(16, 3)),
     refused('PNG without its palette', png(8, 3)),
     refused('PNG with an unknown interlacing', png(8, 2, 9)),
-    ...frames.map(([name, marker]) =>
-      either(`JPEG ${name}`, encodeJpeg({ ...jpegColour, frame: { marker } }), 'image/jpeg'),
-    ),
-    either('JPEG of 12 bits', encodeJpeg({ ...jpegColour, frame: { precision: 12, marker: 0xc1 } }), 'image/jpeg'),
-    either('JPEG of 255 bits', encodeJpeg({ ...jpegColour, frame: { precision: 255 } }), 'image/jpeg'),
-    either('JPEG of four inks without a colour transform', encodeJpeg({ ...size, components: fourInks }), 'image/jpeg'),
-    either(
+    ...frames.map(([name, marker]) => eitherJpeg(`JPEG ${name}`, encodeJpeg({ ...jpegColour, frame: { marker } }))),
+    eitherJpeg('JPEG of 12 bits', encodeJpeg({ ...jpegColour, frame: { precision: 12, marker: 0xc1 } })),
+    eitherJpeg('JPEG of 255 bits', encodeJpeg({ ...jpegColour, frame: { precision: 255 } })),
+    eitherJpeg('JPEG of four inks without a colour transform', encodeJpeg({ ...size, components: fourInks })),
+    eitherJpeg(
       'JPEG of four inks with the profile of a screen',
       encodeJpeg({
         ...size,
         components: fourInks,
         segments: [adobeSegment(0), ...profileSegments(colourProfile(standardPrimaries, 2.2))],
       }),
-      'image/jpeg',
     ),
-    either('JPEG of two components', encodeJpeg({ ...size, components: colour.slice(0, 2) }), 'image/jpeg'),
-    refused(
+    eitherJpeg('JPEG of two components', encodeJpeg({ ...size, components: colour.slice(0, 2) })),
+    refusedJpeg(
       'JPEG of ten components',
       encodeJpeg({ ...size, components: Array.from({ length: 10 }, () => [1, 1] as const) }),
-      'image/jpeg',
     ),
-    refused(
+    refusedJpeg(
       'JPEG sampled 15 times',
       encodeJpeg({
         ...size,
@@ -135,9 +131,8 @@ function headers(): HostileFile[] {
           [1, 1],
         ],
       }),
-      'image/jpeg',
     ),
-    refused(
+    refusedJpeg(
       'JPEG sampled never',
       encodeJpeg({
         ...size,
@@ -147,7 +142,6 @@ function headers(): HostileFile[] {
           [1, 1],
         ],
       }),
-      'image/jpeg',
     ),
   ];
 }
@@ -210,20 +204,18 @@ function chunks(seed: number): HostileFile[] {
         ],
       }),
     ),
-    either('JPEG with 2,000 segments', jpegWith(...comments), 'image/jpeg'),
-    either('JPEG with a restart in every block', encodeJpeg({ ...jpegColour, restartInterval: 1 }), 'image/jpeg'),
-    either(
+    eitherJpeg('JPEG with 2,000 segments', jpegWith(...comments)),
+    eitherJpeg('JPEG with a restart in every block', encodeJpeg({ ...jpegColour, restartInterval: 1 })),
+    eitherJpeg(
       'JPEG with noise as blocks',
       Buffer.concat([encodeJpeg(jpegColour).subarray(0, 250), noise(seed, 50_000)]),
-      'image/jpeg',
     ),
-    either('JPEG with tables of noise', jpegWith(jpegSegment(0xc4, noise(seed, 400))), 'image/jpeg'),
-    either(
+    eitherJpeg('JPEG with tables of noise', jpegWith(jpegSegment(0xc4, noise(seed, 400)))),
+    eitherJpeg(
       'JPEG with a page of XMP',
       jpegWith(
         jpegSegment(0xe1, Buffer.concat([Buffer.from('http://ns.adobe.com/xap/1.0/\0'), Buffer.alloc(60_000, '<a>')])),
       ),
-      'image/jpeg',
     ),
   ];
 }
@@ -231,36 +223,30 @@ function chunks(seed: number): HostileFile[] {
 function webps(seed: number): HostileFile[] {
   const lossy = lossyChunk(480, 360);
   return [
-    either(
+    eitherWebp(
       'WebP with alpha of noise',
       webpFile([extendedChunk(480, 360, { hasAlpha: true }), webpChunk('ALPH', noise(seed, 5000)), lossy]),
-      'image/webp',
     ),
-    either(
+    eitherWebp(
       'WebP with a profile of noise',
       webpFile([extendedChunk(480, 360, { hasProfile: true }), webpChunk('ICCP', noise(seed, 5000)), lossy]),
-      'image/webp',
     ),
-    either(
+    eitherWebp(
       'WebP with EXIF of noise',
       webpFile([extendedChunk(480, 360, { hasExif: true }), lossy, webpChunk('EXIF', noise(seed, 5000))]),
-      'image/webp',
     ),
-    either('WebP with two images', webpFile([lossy, lossy]), 'image/webp'),
-    either(
+    eitherWebp('WebP with two images', webpFile([lossy, lossy])),
+    eitherWebp(
       'WebP that says it is animated and is not',
       webpFile([extendedChunk(480, 360, { isAnimated: true }), lossy]),
-      'image/webp',
     ),
-    either(
+    eitherWebp(
       'WebP of lossless noise',
       webpFile([webpChunk('VP8L', Buffer.concat([Buffer.from([0x2f, 0xdf, 0xc1, 0x59, 0]), noise(seed, 50_000)]))]),
-      'image/webp',
     ),
-    refused(
+    refusedWebp(
       'WebP without an image',
       webpFile([extendedChunk(480, 360, { hasExif: true }), webpChunk('EXIF', exifOf(1))]),
-      'image/webp',
     ),
   ];
 }

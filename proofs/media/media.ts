@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
 import { startInstallation } from '@kinora/stack/harness/installation';
@@ -49,8 +50,8 @@ type Sending = Sendable & Pick<Observation, 'source'>;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
-  const files = await startImageServer(port);
-  const installation = await startInstallation({
+  await using files = closing(await startImageServer(port));
+  await using installation = await startInstallation({
     stack,
     onProgress: report,
     limits: { creates: 6_000, reads: 1_000_000, waiting: 1_000_000, running: 0 },
@@ -62,31 +63,25 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   const api = createApiClient({ url: installation.url, key: installation.testKey });
   const pid = installation.process('api')?.pid;
   if (pid === undefined) throw new Error('the API is not running');
-  const watch = watchDecoders(pid);
-  try {
-    const good = goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } }));
-    const sendings = sendingsOf(size, good, files.url(canaryPath));
-    report(`${sendings.length} files to send`);
-    const ordinary = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
-    const apiBytesBefore = await warmedUp(api, files, ordinary, pid);
-    report(`the API is warm at ${Math.round(apiBytesBefore / 1e6)} MB`);
-    const observations = await sendAll(api, files, sendings, report);
-    const apiBytesAfter = await settled(api, files, ordinary, pid, apiBytesBefore);
-    const evidence = {
-      observations,
-      decoders: watch.decoders(),
-      apiBytesBefore,
-      apiBytesAfter,
-      canaryPaths: files.requestedPaths.filter((path) => path.startsWith(canaryPath)),
-      unexpectedErrors: unexpectedErrors(installation.logPath('api')),
-    };
-    const { figures, failures } = judgeMedia(evidence, sizes[size]);
-    return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation))] };
-  } finally {
-    watch.close();
-    await installation.close();
-    await files.close();
-  }
+  await using watch = closing(watchDecoders(pid));
+  const good = goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } }));
+  const sendings = sendingsOf(size, good, files.url(canaryPath));
+  report(`${sendings.length} files to send`);
+  const ordinary = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
+  const apiBytesBefore = await warmedUp(api, files, ordinary, pid);
+  report(`the API is warm at ${Math.round(apiBytesBefore / 1e6)} MB`);
+  const observations = await sendAll(api, files, sendings, report);
+  const apiBytesAfter = await settled(api, files, ordinary, pid, apiBytesBefore);
+  const evidence = {
+    observations,
+    decoders: watch.decoders(),
+    apiBytesBefore,
+    apiBytesAfter,
+    canaryPaths: files.requestedPaths.filter((path) => path.startsWith(canaryPath)),
+    unexpectedErrors: unexpectedErrors(installation.logPath('api')),
+  };
+  const { figures, failures } = judgeMedia(evidence, sizes[size]);
+  return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation))] };
 }
 
 /** Mixes hostile files and good images, because a hostile file must not harm the good image after it. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { closing } from '@kinora/stack/harness/closing';
 import { pause } from '@kinora/stack/harness/pause';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { createPostgresServer } from '@kinora/stack/parts/postgres-server';
@@ -32,12 +33,8 @@ async function run(stack: Stack, size: RestoreSize, report: (line: string) => vo
     const backup = backupOf(stack, server);
     await runPageCommands('archive', backup);
     const environment = { KINORA_DATABASE_URL: server.urlOf('kinora') };
-    const world = await startFaultWorld({ stack, environment, report });
-    try {
-      return await gather({ world, caller: createCaller(world), server, backup }, size);
-    } finally {
-      await world.close();
-    }
+    await using world = closing(await startFaultWorld({ stack, environment, report }));
+    return await gather({ world, caller: createCaller(world), server, backup }, size);
   } finally {
     await server.stop('immediate');
   }

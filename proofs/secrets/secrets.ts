@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { findSelfRepairs } from '@kinora/stack/harness/self-repairs';
@@ -23,9 +24,9 @@ export const proof: Proof = {
 
 async function run(stack: Stack, report: (line: string) => void): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
-  const receiver = await startWebhookReceiver(port);
+  await using receiver = closing(await startWebhookReceiver(port));
   const secretKey = randomBytes(32).toString('base64');
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     stack,
     onProgress: report,
     limits: { creates: 10_000, reads: 100_000 },
@@ -36,52 +37,47 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
       KINORA_WEBHOOK_SCHEDULE_SECONDS: '0,1,1,1',
     },
   });
-  try {
-    const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
-    const controls = await plantControls(stack, installation);
-    const { planted, requests, undriven } = await drive({ installation, operations, receiver, controls, report });
-    const webhooks = receiver.all.filter(({ headers }) => 'webhook-signature' in headers);
-    const signatures = new Set(webhooks.flatMap(({ headers }) => headers['webhook-signature']?.match(/v1,\S+/g) ?? []));
-    planted.push(
-      { what: 'KINORA_SECRET_KEYS', value: secretKey, forbiddenIn: ['log', 'database', 'history'] },
-      {
-        what: "the store's secret key",
-        value: stack.info.s3.secretAccessKey,
-        forbiddenIn: ['log', 'database', 'history'],
-      },
-      ...[...signatures].map((value) => ({
-        what: 'the signature of a webhook',
-        value,
-        forbiddenIn: ['log', 'database', 'history'] as const,
-      })),
-    );
-    const repairs = await findSelfRepairs(stack, installation);
-    await installation.close();
-    const haystacks = await collect(stack, installation);
-    const found = searchSecrets(haystacks, planted, controls);
-    const failures = [
-      ...undriven.map((name) => `${name} never succeeded`),
-      ...(signatures.size === 0 ? ['no webhook was received'] : []),
-      ...found,
-      ...repairs,
-    ];
-    return {
-      figures: {
-        requests,
-        webhooks: webhooks.length,
-        planted: planted.length,
-        controls: controls.length,
-        logs: haystacks.filter(({ place }) => place === 'log').length,
-        histories: haystacks.filter(({ place }) => place === 'history').length,
-        searchedBytes: haystacks.reduce((sum, { text }) => sum + text.length, 0),
-        found: found.length,
-      },
-      failures,
-    };
-  } finally {
-    await installation.close();
-    await receiver.close();
-  }
+  const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
+  const controls = await plantControls(stack, installation);
+  const { planted, requests, undriven } = await drive({ installation, operations, receiver, controls, report });
+  const webhooks = receiver.all.filter(({ headers }) => 'webhook-signature' in headers);
+  const signatures = new Set(webhooks.flatMap(({ headers }) => headers['webhook-signature']?.match(/v1,\S+/g) ?? []));
+  planted.push(
+    { what: 'KINORA_SECRET_KEYS', value: secretKey, forbiddenIn: ['log', 'database', 'history'] },
+    {
+      what: "the store's secret key",
+      value: stack.info.s3.secretAccessKey,
+      forbiddenIn: ['log', 'database', 'history'],
+    },
+    ...[...signatures].map((value) => ({
+      what: 'the signature of a webhook',
+      value,
+      forbiddenIn: ['log', 'database', 'history'] as const,
+    })),
+  );
+  const repairs = await findSelfRepairs(stack, installation);
+  await installation.close();
+  const haystacks = await collect(stack, installation);
+  const found = searchSecrets(haystacks, planted, controls);
+  const failures = [
+    ...undriven.map((name) => `${name} never succeeded`),
+    ...(signatures.size === 0 ? ['no webhook was received'] : []),
+    ...found,
+    ...repairs,
+  ];
+  return {
+    figures: {
+      requests,
+      webhooks: webhooks.length,
+      planted: planted.length,
+      controls: controls.length,
+      logs: haystacks.filter(({ place }) => place === 'log').length,
+      histories: haystacks.filter(({ place }) => place === 'history').length,
+      searchedBytes: haystacks.reduce((sum, { text }) => sum + text.length, 0),
+      found: found.length,
+    },
+    failures,
+  };
 }
 
 /** Plants one secret in each place, which the search must find. */

@@ -27,14 +27,10 @@ const days = historyDays.oldest - historyDays.newest + 1;
 export async function seedHistory(stack: Stack, histories: readonly History[]): Promise<void> {
   const ages = Array.from({ length: days }, (_, index) => historyDays.newest + index);
   const fillDays = async (): Promise<void> => {
-    const database = await openDatabase(stack);
-    try {
-      await prepareConnection(database);
-      for (let daysAgo = ages.shift(); daysAgo !== undefined; daysAgo = ages.shift())
-        await fillDay(database, histories, daysAgo);
-    } finally {
-      await database.end();
-    }
+    await using database = await openDatabase(stack);
+    await prepareConnection(database);
+    for (let daysAgo = ages.shift(); daysAgo !== undefined; daysAgo = ages.shift())
+      await fillDay(database, histories, daysAgo);
   };
   await Promise.all([fillDays(), fillDays()]);
   await forgetSums(stack);
@@ -42,13 +38,9 @@ export async function seedHistory(stack: Stack, histories: readonly History[]): 
 
 /** Makes `kinora-server sum-usage` sum these days up, which have ended before this installation was made. */
 async function forgetSums(stack: Stack): Promise<void> {
-  const database = await openDatabase(stack);
-  try {
-    const { startsAt } = pastPartition('usage', historyDays.oldest);
-    await database.query('update usage_summed set until = $1', [startsAt]);
-  } finally {
-    await database.end();
-  }
+  await using database = await openDatabase(stack);
+  const { startsAt } = pastPartition('usage', historyDays.oldest);
+  await database.query('update usage_summed set until = $1', [startsAt]);
 }
 
 async function prepareConnection(database: Client): Promise<void> {

@@ -1,5 +1,6 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import type { ApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
@@ -47,24 +48,19 @@ const mostRounds = 3;
 async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const size = sizes[proofSize];
   // Tasks only wait in this proof, so no worker is needed.
-  const installation = await startInstallation({ stack, roles: ['api'], onProgress: report });
-  const database = await openDatabase(stack);
-  try {
-    await recordCommitTimes(database);
-    const tasks = size.projects * size.tasksPerProject;
-    const streams = tasks * size.streamsPerTask + size.projects * size.streamsPerProject;
-    const rounds: Evidence[] = [];
-    do {
-      if (rounds.length > 0) report('events were late; they are measured once more');
-      rounds.push(await measure(installation, database, size, report));
-    } while (tier === 'night' && rounds.length < mostRounds && rounds.every(isLate));
-    const { figures, failures } = judgeStreams(rounds, { streams, tasks });
-    const late = tier === 'night' ? judgeLateness(rounds) : [];
-    return { figures, failures: [...failures, ...late, ...(await findSelfRepairs(stack, installation))] };
-  } finally {
-    await database.end();
-    await installation.close();
-  }
+  await using installation = await startInstallation({ stack, roles: ['api'], onProgress: report });
+  await using database = await openDatabase(stack);
+  await recordCommitTimes(database);
+  const tasks = size.projects * size.tasksPerProject;
+  const streams = tasks * size.streamsPerTask + size.projects * size.streamsPerProject;
+  const rounds: Evidence[] = [];
+  do {
+    if (rounds.length > 0) report('events were late; they are measured once more');
+    rounds.push(await measure(installation, database, size, report));
+  } while (tier === 'night' && rounds.length < mostRounds && rounds.every(isLate));
+  const { figures, failures } = judgeStreams(rounds, { streams, tasks });
+  const late = tier === 'night' ? judgeLateness(rounds) : [];
+  return { figures, failures: [...failures, ...late, ...(await findSelfRepairs(stack, installation))] };
 }
 
 async function measure(
@@ -74,37 +70,33 @@ async function measure(
   report: (line: string) => void,
 ): Promise<Evidence> {
   const apiPid = installation.process('api')?.pid;
-  const readers = startReaders();
-  try {
-    const projects = await makeProjects(installation, database, size);
-    const plans = projects.flatMap((project) => plansFor(installation.url, project, size));
-    const numbered = plans.map((plan, number) => ({ ...plan, number }));
-    report(`${size.projects * size.tasksPerProject} tasks of ${size.projects} projects wait`);
-    await pause(settleMilliseconds);
-    const beforeBytes = residentBytes(apiPid);
+  await using readers = closing(startReaders());
+  const projects = await makeProjects(installation, database, size);
+  const plans = projects.flatMap((project) => plansFor(installation.url, project, size));
+  const numbered = plans.map((plan, number) => ({ ...plan, number }));
+  report(`${size.projects * size.tasksPerProject} tasks of ${size.projects} projects wait`);
+  await pause(settleMilliseconds);
+  const beforeBytes = residentBytes(apiPid);
 
-    const openingAt = Date.now();
-    await readers.open(numbered);
-    const secondsToOpen = Math.round((Date.now() - openingAt) / 100) / 10;
-    report(`${plans.length} streams are open after ${secondsToOpen} s`);
-    await pause(settleMilliseconds);
-    const openBytes = residentBytes(apiPid);
+  const openingAt = Date.now();
+  await readers.open(numbered);
+  const secondsToOpen = Math.round((Date.now() - openingAt) / 100) / 10;
+  report(`${plans.length} streams are open after ${secondsToOpen} s`);
+  await pause(settleMilliseconds);
+  const openBytes = residentBytes(apiPid);
 
-    const sent = await cancelAll(projects, report);
-    let isComplete = false;
-    void readers.complete.then(() => (isComplete = true));
-    // The judge objects to what has not arrived by then.
-    await becomesTrueWithin(hangLimitMilliseconds, () => isComplete);
-    const streams = await readers.collect();
-    const committedAt = await readCommitTimes(database);
-    const causes = sent.flatMap((cause): Cause[] => {
-      const at = committedAt.get(cause.taskId);
-      return at === undefined ? [] : [{ ...cause, committedAt: at }];
-    });
-    return { streams, causes, memory: { beforeBytes, openBytes }, secondsToOpen };
-  } finally {
-    readers.close();
-  }
+  const sent = await cancelAll(projects, report);
+  let isComplete = false;
+  void readers.complete.then(() => (isComplete = true));
+  // The judge objects to what has not arrived by then.
+  await becomesTrueWithin(hangLimitMilliseconds, () => isComplete);
+  const streams = await readers.collect();
+  const committedAt = await readCommitTimes(database);
+  const causes = sent.flatMap((cause): Cause[] => {
+    const at = committedAt.get(cause.taskId);
+    return at === undefined ? [] : [{ ...cause, committedAt: at }];
+  });
+  return { streams, causes, memory: { beforeBytes, openBytes }, secondsToOpen };
 }
 
 /** Every other stream of a task is opened by its signed URL, the rest with the key. */

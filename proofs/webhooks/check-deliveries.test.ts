@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { set } from '../set.fixture.ts';
 import { checkDeliveries, checkLatencies } from './check-deliveries.ts';
 import { failureModes } from './failure-modes.ts';
 import type { Latencies, Observations, Received, Thresholds } from './observations.ts';
@@ -81,11 +82,8 @@ const change =
     index: number,
     changes: Partial<Observations[List][number]>,
   ): Doctor =>
-  (evidence) => {
-    const found = evidence[list][index];
-    if (!found) throw new Error('there is nothing to change');
-    Object.assign(found, changes);
-  };
+  (evidence) =>
+    set<object>(evidence[list][index], changes);
 
 const doctored: [name: string, doctor: Doctor, objection: RegExp][] = [
   ['a pending delivery', change('deliveries', first, { status: 'pending' }), /neither delivered nor dead/],

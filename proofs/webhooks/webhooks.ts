@@ -1,4 +1,5 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
+import { closing } from '@kinora/stack/harness/closing';
 import { becomesTrueWithin, eventually } from '@kinora/stack/harness/eventually';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { startInstallation } from '@kinora/stack/harness/installation';
@@ -34,8 +35,8 @@ const rounds = 3;
 async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions): Promise<ProofOutcome> {
   const size = webhooksSizes[tier === 'gate' ? 'gate' : proofSize];
   const port = await findFreePorts(1);
-  const receiver = await startReceiver(port, size.mostFailures);
-  const installation = await startInstallation({
+  await using receiver = closing(await startReceiver(port, size.mostFailures));
+  await using installation = await startInstallation({
     stack,
     // No task runs: each costs only a create and a cancel.
     limits: { running: 0, waiting: 100_000, creates: 6_000, reads: 1_000_000 },
@@ -46,22 +47,17 @@ async function run(stack: Stack, { size: proofSize, tier, report }: ProofOptions
     },
     onProgress: report,
   });
-  try {
-    const parts = await prepare(createWebhookClient(installation), receiver, size, report);
-    const latencies = tier === 'night' ? await measureLatencies(parts) : null;
-    const evidence = await observe(parts);
-    return {
-      figures: { ...figuresOf(evidence), ...(latencies ? latencyFigures(latencies) : {}) },
-      failures: [
-        ...checkDeliveries(evidence, size.thresholds),
-        ...(latencies ? checkLatencies(latencies, size.thresholds) : []),
-        ...(await findSelfRepairs(stack, installation)),
-      ],
-    };
-  } finally {
-    await installation.close();
-    await receiver.close();
-  }
+  const parts = await prepare(createWebhookClient(installation), receiver, size, report);
+  const latencies = tier === 'night' ? await measureLatencies(parts) : null;
+  const evidence = await observe(parts);
+  return {
+    figures: { ...figuresOf(evidence), ...(latencies ? latencyFigures(latencies) : {}) },
+    failures: [
+      ...checkDeliveries(evidence, size.thresholds),
+      ...(latencies ? checkLatencies(latencies, size.thresholds) : []),
+      ...(await findSelfRepairs(stack, installation)),
+    ],
+  };
 }
 
 interface Parts {

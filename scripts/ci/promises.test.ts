@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judgePromises } from './promises.ts';
 import { passed, skipped } from './step-results.fixture.ts';
 
-const promise = (...gate: string[]) => [{ promise: 'Nothing is lost', gate, night: ['crash'] }];
+const promise = (...gate: string[]) => [{ about: 'Tasks', promise: 'Nothing is lost', gate, night: ['crash'] }];
 
 test('a promise whose checks ran is held', () => {
   const checks = [

@@ -2,13 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckResult } from './step.ts';
 
-/** A promise to users, with what holds it. `docs/promises.json` has them all. */
+/**
+ * A promise to users, with what holds it. `docs/promises.json` has them all, by subject. It names checks of the gate and
+ * parts of the nightly run, or tests, or both.
+ */
 export interface Promised {
+  /** The subject, which is its heading on the page. */
+  about: string;
+  /** One sentence in Markdown, without a full stop. */
   promise: string;
-  /** Checks of the gate: `proofs/NAME`, `simulation/NAME`, or `FILE > GROUP > TITLE` of a test. */
-  gate: readonly string[];
+  /** Checks without which the gate fails: `proofs/NAME`, `simulation/NAME`, or `FILE > GROUP > TITLE` of a test. */
+  gate?: readonly string[];
   /** Parts of the nightly run, which judge times and sizes too. */
-  night: readonly string[];
+  night?: readonly string[];
+  /** Tests that exist and may not be skipped for good: `FILE > GROUP > TITLE`, or `proofs/NAME > TITLE`. */
+  tests?: readonly string[];
 }
 
 export function readPromises(root: string): Promised[] {
@@ -17,7 +25,7 @@ export function readPromises(root: string): Promised[] {
 
 /** Returns a sentence for each check of a promise that did not run or was skipped. Failed checks speak for themselves. */
 export function judgePromises(promises: readonly Promised[], checks: readonly CheckResult[]): string[] {
-  return promises.flatMap(({ promise, gate }) =>
+  return promises.flatMap(({ promise, gate = [] }) =>
     gate.flatMap((named) => {
       const found = checks.filter((check) => isNamed(check, named));
       if (found.length === 0) return [`“${promise}”: ${named} did not run`];

@@ -13,7 +13,7 @@ describe('an error that callers may see', () => {
       retryAfterSeconds: 3,
       cause,
     });
-    expect(error.message).toBe('The service cannot take the request right now. Try again shortly.');
+    expect(error.message).toBe('The service is temporarily unavailable. Try again shortly.');
     expect(JSON.stringify({ ...error, cause: undefined })).not.toContain('secret');
   });
 

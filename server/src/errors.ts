@@ -1,18 +1,18 @@
-import { NoPermit } from './domain/fair-semaphore.ts';
+import { NoPermit } from './domain/concurrency-limit.ts';
 
 /** The public status and text of each error code. */
 const table = {
   malformed_request: { status: 400, message: 'The request is not valid HTTP/1.1.' },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   missing_parameter: { status: 400, message: 'A required parameter is missing.' },
-  invalid_parameter: { status: 400, message: 'A parameter has a value that is not allowed.' },
-  unknown_parameter: { status: 400, message: 'A parameter is not known.' },
-  unsupported_combination: { status: 400, message: 'The model cannot do this combination of parameters.' },
-  unknown_model: { status: 400, message: 'There is no such model here.' },
-  prompt_too_long: { status: 400, message: 'prompt must be at most 2000 characters.' },
+  invalid_parameter: { status: 400, message: 'A parameter has an invalid value.' },
+  unknown_parameter: { status: 400, message: 'The request has an unknown parameter.' },
+  unsupported_combination: { status: 400, message: 'The model does not support this combination of parameters.' },
+  unknown_model: { status: 400, message: 'Model not found. GET /v1/models lists the models.' },
+  prompt_too_long: { status: 400, message: 'The prompt is too long. Shorten it.' },
   image_unreachable: {
     status: 400,
-    message: 'The image could not be fetched. Check that image_url opens without a login, within 10 seconds.',
+    message: 'The image could not be fetched. Check that image_url opens without a login.',
   },
   image_forbidden_address: {
     status: 400,
@@ -21,46 +21,52 @@ const table = {
   },
   image_too_large: {
     status: 400,
-    message: 'The image is too large: at most 20 MB by URL or upload, 10 MB inline, 40 megapixels.',
+    message: 'The image is too large. Send a smaller one.',
   },
   image_unsupported_format: { status: 400, message: 'The image must be a JPEG, PNG or WebP.' },
   image_bad_dimensions: {
     status: 400,
-    message: 'Each side of the image must have 300 to 6000 pixels, with a ratio of width to height from 0.4 to 2.5.',
+    message: 'The size or the aspect ratio of the image is out of range. Resize or crop the image.',
   },
-  image_undecodable: { status: 400, message: 'The image could not be decoded. Save it again and retry.' },
-  content_policy: { status: 400, message: 'The request breaks the content policy of this installation.' },
+  image_undecodable: { status: 400, message: 'The image could not be decoded. Save it again with another program.' },
+  content_policy: { status: 400, message: 'The request violates the content policy of this installation.' },
   missing_api_key: { status: 401, message: 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".' },
   invalid_api_key: { status: 401, message: 'The API key is not valid. Check it for typing errors.' },
   expired_api_key: { status: 401, message: 'The API key has expired. Ask the operator for a new one.' },
   revoked_api_key: { status: 401, message: 'The API key was revoked. Use another one.' },
-  not_signed_in: { status: 401, message: 'You are not signed in.' },
+  not_signed_in: { status: 401, message: 'You are not signed in. Sign in first.' },
   sign_in_failed: { status: 401, message: 'The e-mail address or the password is wrong.' },
   sign_in_again: { status: 403, message: 'Sign in again to do this.' },
-  sign_in_link_invalid: { status: 403, message: 'The link was used already or has expired. Ask for a new one.' },
-  insufficient_role: { status: 403, message: 'Your role does not allow this.' },
-  cross_site_request: { status: 403, message: 'Only the pages of the console may send this request.' },
-  insufficient_scope: { status: 403, message: 'The API key lacks the scope that this operation needs.' },
+  sign_in_link_invalid: { status: 403, message: 'The link was already used or has expired. Ask for a new one.' },
+  insufficient_role: { status: 403, message: 'Your role does not allow this. Ask a project admin or an operator.' },
+  cross_site_request: { status: 403, message: 'Only pages of the console can send this request.' },
+  insufficient_scope: {
+    status: 403,
+    message: 'The API key lacks the scope that this operation needs. Use a key that has it.',
+  },
   project_suspended: { status: 403, message: 'The project is suspended. Ask the operator of this installation.' },
   signature_invalid: {
     status: 403,
-    message: 'The URL is not valid or has expired. Read the task again for a fresh one.',
+    message: 'The URL is not valid or has expired. Read the task again to get a new one.',
   },
-  task_not_found: { status: 404, message: 'There is no task with this id.' },
-  not_found: { status: 404, message: 'There is nothing at this address.' },
-  video_expired: { status: 410, message: 'The files of this task are gone; they are kept for a limited time.' },
+  task_not_found: { status: 404, message: 'There is no task with this id. Check the id, the project and the mode.' },
+  not_found: { status: 404, message: 'Not found. Check the address and the ids in it.' },
+  video_expired: {
+    status: 410,
+    message: 'The files of this task have expired. To get the video again, create a new task.',
+  },
   task_deleted: { status: 410, message: 'The task was deleted.' },
-  method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+  method_not_allowed: { status: 405, message: 'Method not allowed. The Allow header lists the methods.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time. Send it again.' },
-  payload_too_large: { status: 413, message: 'The body is too large.' },
-  uri_too_long: { status: 414, message: 'The address is too long.' },
+  payload_too_large: { status: 413, message: 'The body is too large. Send a smaller one.' },
+  uri_too_long: { status: 414, message: 'The URL is too long. Shorten it.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
-  range_not_satisfiable: { status: 416, message: 'The range asked for lies outside the file.' },
-  headers_too_large: { status: 431, message: 'The headers are too large.' },
-  task_not_cancellable: { status: 409, message: 'The task has already ended and cannot be cancelled.' },
+  range_not_satisfiable: { status: 416, message: 'The requested range is outside the file. Request one within it.' },
+  headers_too_large: { status: 431, message: 'The headers are too large. Send fewer or shorter ones.' },
+  task_not_cancellable: { status: 409, message: 'The task has already ended, so it cannot be cancelled.' },
   idempotency_in_progress: {
     status: 409,
-    message: 'A request with this Idempotency-Key is still being answered. Send the same request again in a second.',
+    message: 'A request with this Idempotency-Key is still in progress. Send the same request again shortly.',
   },
   webhook_endpoint_disabled: {
     status: 409,
@@ -68,38 +74,38 @@ const table = {
   },
   too_many_webhook_endpoints: {
     status: 409,
-    message: 'The project has as many webhook endpoints as it may have. Delete one first.',
+    message: 'Webhook endpoint limit reached. Delete one first.',
   },
   too_many_api_keys: {
     status: 409,
-    message: 'The project has as many valid API keys as it may have. Revoke one first.',
+    message: 'API key limit reached. Revoke one first.',
   },
   too_many_members: {
     status: 409,
-    message: 'The project has as many members as it may have. Remove some first.',
+    message: 'Member limit reached. Remove some first.',
   },
   idempotency_key_reused: {
     status: 422,
-    message: 'The Idempotency-Key was used for another request. Use a new key for a new request.',
+    message: 'The Idempotency-Key was used for a different request. Use a new key for each new request.',
   },
-  rate_limited: { status: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
+  rate_limited: { status: 429, message: 'Too many requests. Wait for the time in Retry-After, then try again.' },
   too_many_waiting_tasks: {
     status: 429,
-    message: 'The limit of waiting tasks for this model is reached. Wait until some have started.',
+    message: 'Waiting task limit reached for this model. Wait until some have started.',
   },
   storage_limit_reached: {
     status: 429,
-    message: 'The project stores as much as it may store. Delete tasks or uploaded files first.',
+    message: 'Storage limit reached. Delete tasks or uploaded files first.',
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Quote the request id when you report it.',
+    message: 'Internal error. If it happens again, report it with the request id.',
   },
   no_engine_available: {
     status: 503,
-    message: 'The model is not in service right now. Try again later, or name another model.',
+    message: 'The model is not available right now. Try again later, or choose another model.',
   },
-  overloaded: { status: 503, message: 'The service cannot take the request right now. Try again shortly.' },
+  overloaded: { status: 503, message: 'The service is temporarily unavailable. Try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof table;
@@ -142,18 +148,18 @@ export class AppError extends Error {
 
 /** Returns the error for a rate limit that is used up. It names both numbers: after a pause, the burst comes first. */
 export function rateUsedUp(limit: {
-  /** What is counted, such as `creates`. */
+  /** The things that are counted, such as `creates`. */
   what: string;
   burst: number;
   perMinute: number;
-  /** A sentence about what else counts. */
+  /** Another sentence, such as which other requests count. */
   remark?: string | undefined;
   waitMilliseconds: number;
 }): AppError {
   const { what, burst, perMinute, remark, waitMilliseconds } = limit;
   const retryAfterSeconds = Math.min(60, Math.ceil(waitMilliseconds / 1000));
   const sentences = [
-    `The limit of ${what} is used up: at most ${burst} at once, refilled at ${perMinute} per minute.`,
+    `Rate limit reached for ${what} (${burst} at once, ${perMinute} per minute).`,
     ...(remark === undefined ? [] : [remark]),
     `Try again in ${retryAfterSeconds} s.`,
   ];
@@ -161,7 +167,7 @@ export function rateUsedUp(limit: {
 }
 
 /**
- * Returns what to throw if waiting for a permit of a fair semaphore failed: `rate_limited` with this message if the
+ * Returns what to throw if waiting for a permit of a concurrency limit failed: `rate_limited` with this message if the
  * project has used up its own share, and `overloaded` if all projects together have used up the total.
  */
 export function refusalOfWait(error: unknown, options: { retryAfterSeconds: number; message: string }): unknown {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setSourceMapsSupport } from 'node:module';
-import { hideSecrets } from './hide-secrets.ts';
+import { hideSecrets } from './config/hide-secrets.ts';
 
 // This may start the program again, so nothing else is loaded before.
 hideSecrets();

@@ -15,7 +15,7 @@ import { addProjectCommands } from './commands/project-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
 import { addSweepCommands } from './commands/sweep-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
-import { ownEnvironment, readConfig } from './config.ts';
+import { ownEnvironment, readConfig } from './config/config.ts';
 import { AppError } from './errors.ts';
 import { createLog } from './telemetry/log.ts';
 import { logSeconds } from './telemetry/log-seconds.ts';
@@ -99,7 +99,7 @@ function readRole(name: string): Role {
       message:
         name.trim() === 'animatic'
           ? 'The animatic is a separate program: start kinora-animatic alongside kinora-server.'
-          : `There is no role ${name}. Known roles: ${roles.join(', ')}.`,
+          : `Unknown role ${name}. Known roles: ${roles.join(', ')}.`,
     });
   return role;
 }

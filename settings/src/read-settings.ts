@@ -95,3 +95,20 @@ export function renderExample(table: SettingsTable): string {
     })
     .join('\n');
 }
+
+/** Renders a table of settings as a table in Markdown. */
+export function renderSettingsTable(table: SettingsTable): string {
+  const rows = Object.entries(table).map(([name, definition]) => {
+    const { doc, read, isSecret } = definition;
+    return `| \`${name}\` | ${describeDefault(definition)} | ${read.accepts ?? ''} | ${isSecret ? 'yes' : ''} | ${doc} |\n`;
+  });
+  return `| Setting | Default | Values | Secret | Meaning |\n|---|---|---|---|---|\n${rows.join('')}`;
+}
+
+function describeDefault({ fallback, defaultWords }: Setting<unknown>): string {
+  if (fallback === undefined) return 'required';
+  if (defaultWords !== undefined) return defaultWords;
+  // A fallback is text, a number, a flag, null, or a list or table of these.
+  const values: unknown[] = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
+  return values.length === 0 ? 'none' : `\`${values.map(String).join()}\``;
+}

@@ -47,7 +47,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   await makeFolder(outputFolder);
   const stop = new AbortController();
   const interruption = onInterrupt({
-    question: 'Cancel the tasks that are under way too?',
+    question: 'Also cancel the tasks in progress?',
     canCancel: () => true,
     farewell: () => 'The tasks keep running without this command. Run it again to fetch their videos.',
     isJson: context.isJson,
@@ -82,7 +82,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   interruption.forget();
   const { failed, cancelled } = report.end();
   if (fatalError !== null) {
-    context.remark('Run the same command again to go on where it stopped.');
+    context.remark('Run the same command again to resume.');
     throw fatalError;
   }
   if (stop.signal.aborted) process.exitCode = exitCodes.cancelled;

@@ -10,7 +10,7 @@ import { type Fact, renderFacts } from '../terminal/facts.ts';
 export function addEstimate(program: Command, context: () => Context): void {
   const command = program
     .command('estimate')
-    .description('show what a request would make, cost and take; it creates nothing')
+    .description('show the size, price and time of a request, without creating a task')
     .addHelpText('after', helpExamples('kinora estimate "a paper boat on a quiet lake" --resolution 1080p'));
   addRequestOptions(command).action(async (_prompt: string, options: RequestOptions) => {
     const prompt = quotedPrompt(command);

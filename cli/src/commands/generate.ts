@@ -64,7 +64,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   const stop = new AbortController();
   let latest: Task | null = null;
   const interruption = onInterrupt({
-    question: 'Cancel the task too?',
+    question: 'Also cancel the task?',
     canCancel: () => !latest?.is_final,
     farewell: () => farewell(latest),
     task: () => latest,

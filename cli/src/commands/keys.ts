@@ -24,7 +24,7 @@ export function addKeys(program: Command, context: () => Context): void {
     .argument('<name>', 'what it is for')
     .option(
       '--scopes <list>',
-      'what it may do, separated by commas (default: the scopes of your key, except to manage keys or webhooks)',
+      'its scopes, separated by commas (default: those of your key, except for managing keys or webhooks)',
     )
     .option(
       '--expires-in-days <days>',
@@ -46,11 +46,11 @@ export function addKeys(program: Command, context: () => Context): void {
     });
   keys
     .command('rotate')
-    .description('replace a key by a new one; the old one works for a while longer')
+    .description('replace a key with a new one; both work until the overlap ends')
     .argument('<key>', 'its id')
     .option(
       '--overlap-hours <hours>',
-      'how long the old key continues to work, 0 to 168',
+      'how long the old key keeps working, 0 to 168',
       wholeNumber('--overlap-hours', 0, 168),
       24,
     )
@@ -58,7 +58,7 @@ export function addKeys(program: Command, context: () => Context): void {
       const current = context();
       const issued = await (await current.kinora()).apiKeys.rotate(keyId, { overlap_seconds: 3600 * overlapHours });
       show(current, issued);
-      current.remark(overlapHours === 0 ? `${keyId} has ended.` : `${keyId} works for ${overlapHours} h longer.`);
+      current.remark(overlapHours === 0 ? `${keyId} has ended.` : `${keyId} works for another ${overlapHours} h.`);
     });
   keys
     .command('revoke')

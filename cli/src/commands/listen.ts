@@ -49,7 +49,7 @@ async function listen(context: Context, url: string): Promise<void> {
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
   }
-  context.remark(`\n${count.forwarded} events were taken, ${count.refused} were not.`);
+  context.remark(`\n${count.forwarded} events accepted, ${count.refused} refused.`);
 }
 
 function report({ print, columns }: Context, event: KinoraEvent, outcome: Forwarded): void {

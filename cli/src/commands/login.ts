@@ -41,7 +41,7 @@ async function askCredentials({ remark }: Context, address: string | undefined):
   try {
     const baseUrl = (address ?? (await questions.ask('Address of the service: ', 'shown'))).replace(/\/+$/, '');
     if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-      throw new UsageError(`"${baseUrl}" is not an address. It looks like https://kinora.example.com.`);
+      throw new UsageError(`"${baseUrl}" is not a URL. Use one such as https://kinora.example.com.`);
     }
     if (isUnencrypted(baseUrl)) remark(`${baseUrl} is not https: anyone on the network path can read the key.`);
     for (;;) {

@@ -66,7 +66,7 @@ test('a failed task shows its error, and each attempt its endpoint and outcome',
   const text = renderTask(failed, { ...timeline, attempts }, undefined, now);
   expect(text).toContain('engine_lost: The engine is gone. The same request may succeed.');
   expect(text).toMatch(/^ +1 {2}.* s {2}engine_crashed, taken over once$/m);
-  expect(text).toMatch(/^ +2 {2}gpu-b .* – {2}under way$/m);
+  expect(text).toMatch(/^ +2 {2}gpu-b .* – {2}in progress$/m);
 });
 
 test('text from prompts, errors and warnings cannot control the terminal', () => {
@@ -166,7 +166,7 @@ test('usage leaves out empty buckets and shows a total', () => {
     ['2026-11-15', '42', '40'],
     ['total', '84', '80'],
   ]);
-  expect(renderUsage({ ...usage, data: [empty] }, { by: 'hour' })).toBe('Nothing ended in the last 48 hours.');
+  expect(renderUsage({ ...usage, data: [empty] }, { by: 'hour' })).toBe('No tasks ended in the last 48 hours.');
 });
 
 test('keys show whether they are valid, and until when', () => {

@@ -82,6 +82,6 @@ function attemptRow(one: Timeline['attempts'][number]): string[] {
     one.endpoint,
     timeOfDay(one.began_at),
     one.engine_seconds === null ? '–' : span(one.engine_seconds),
-    `${one.outcome ?? 'under way'}${moved}`,
+    `${one.outcome ?? 'in progress'}${moved}`,
   ];
 }

@@ -42,7 +42,7 @@ export function renderUsage(
   const used = data.flatMap(({ start, results }) =>
     results.filter(({ tasks }) => tasks > 0).map((result) => ({ start, result })),
   );
-  if (used.length === 0) return `Nothing ended in the last ${by === 'day' ? '30 days' : '48 hours'}.`;
+  if (used.length === 0) return `No tasks ended in the last ${by === 'day' ? '30 days' : '48 hours'}.`;
   const rows = used.map(({ start, result }) => [
     momentOf(start, by),
     ...(group ? [groupOf(result, group)] : []),

@@ -84,19 +84,19 @@ export function addWebhooks(program: Command, context: () => Context): void {
     });
   webhooks
     .command('rotate-secret')
-    .description('replace the secret of an endpoint; the old one signs for a while longer')
+    .description('replace the secret of an endpoint; both sign until the overlap ends')
     .argument('<endpoint>', 'its id, whk_…')
     .addOption(overlapOption())
     .action(async (endpointId: string, { overlapHours }: { overlapHours: number }) => {
       const current = context();
       const request = { overlap_seconds: 3600 * overlapHours };
       showSecret(current, await (await current.kinora()).webhookEndpoints.rotateSecret(endpointId, request));
-      current.remark(`The old secret signs for ${overlapHours} h longer.`);
+      current.remark(`The old secret signs for another ${overlapHours} h.`);
     });
   webhooks
     .command('callback-secret')
     .description('print the secret that signs what is sent to --callback-url')
-    .option('--rotate', 'replace it; the old one signs for a while longer')
+    .option('--rotate', 'replace it; both sign until the overlap ends')
     .addOption(overlapOption())
     .action(async ({ rotate, overlapHours }: { rotate?: true; overlapHours: number }) => {
       const current = context();

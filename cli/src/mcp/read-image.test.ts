@@ -32,5 +32,5 @@ test('a picture elsewhere is never sent: another folder, a link, a hidden folder
     await expect(readImage(image, [shared])).rejects.toThrow(refusal);
   }
   await expect(readImage(join(shared, '.private/secret.png'), [shared])).rejects.toThrow(refusal);
-  await expect(readImage(path, [])).rejects.toThrow('add --picture-folder <folder>');
+  await expect(readImage(path, [])).rejects.toThrow('Add --picture-folder <folder>');
 });

@@ -14,9 +14,9 @@ export async function readImage(image: string, folders: readonly string[]): Prom
   const path = await realPath(image.startsWith('file:') ? fileURLToPath(image) : expandHome(image));
   const named = await Promise.all(folders.map((folder) => realPath(expandHome(folder))));
   if (named.some((folder) => isBelow(folder, path))) return readPicture(path);
-  const allowed = folders.length === 0 ? 'It names no folder yet' : `It names ${folders.join(', ')}`;
+  const allowed = folders.length === 0 ? 'No folder is shared yet' : `Shared folders: ${folders.join(', ')}`;
   throw new UsageError(
-    `image: ${image} is not in a folder that the user has shared. ${allowed}: add --picture-folder <folder> to the ` +
+    `image: ${image} is not in a folder that the user has shared. ${allowed}. Add --picture-folder <folder> to the ` +
       'arguments of `kinora mcp`, or give a URL.',
   );
 }

@@ -15,12 +15,12 @@ function adviceOn(error: unknown): string {
   }
   if (error instanceof PermissionError) return 'The user must give `kinora mcp` a key that may do this.';
   if (error instanceof ConnectionError) {
-    return 'Is the service running, and is KINORA_BASE_URL right? Trying again later may help.';
+    return 'Check that the service is running and that KINORA_BASE_URL is right, or try again later.';
   }
   if (error instanceof RateLimitError) {
     const { retryAfterSeconds: seconds } = error;
     return seconds === null ? 'Try again later.' : `Try again in ${seconds} seconds.`;
   }
-  if (error instanceof NotFoundError) return 'list_videos shows the tasks that there are.';
+  if (error instanceof NotFoundError) return 'Call list_videos to find the id.';
   return '';
 }

@@ -11,8 +11,8 @@ export const waitField = {
   maximum: 600,
   default: defaultWaitSeconds,
   description:
-    'How many seconds to wait for the end. When they are over the answer is the task as it is then; it goes on, and ' +
-    'wait_for_video waits on. Many hosts give a call up after 60 s, so ask for more only if yours does not.',
+    'How many seconds to wait for the end. After that, the result is the task in its current state; the task continues, ' +
+    'and wait_for_video can wait for it. Many hosts cancel a call after 60 s, so set more only if yours does not.',
 };
 
 /** Follows a task until it is final or the time is over, and returns its latest state. */

@@ -34,7 +34,7 @@ export function openQuestions(): Questions {
       const { value, done } = await lines.next();
       isHidden = false;
       if (isTerminal && echo === 'hidden') process.stderr.write('\n');
-      if (done) throw new UsageError(`No answer came to "${question.replace(/: $/, '')}".`);
+      if (done) throw new UsageError(`No input for "${question.replace(/: $/, '')}".`);
       return value.trim();
     },
     close: () => reader.close(),

@@ -22,7 +22,7 @@ export function describeError(error: unknown): string {
 export interface JsonError {
   error: {
     message: string;
-    /** The service's code; for an error of the command itself, one that docs/cli.md lists. */
+    /** The service's code; for an error of the command itself, one that cli/README.md lists. */
     code: string;
     param: string | null;
     retryable: boolean;
@@ -52,7 +52,7 @@ export function errorAsJson(error: unknown): JsonError {
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   if (error instanceof ConnectionError) return 'connection_failed';
-  // A proxy has sent a page of its own.
+  // A proxy has sent its own page.
   if (error instanceof KinoraError && error.status !== undefined) return `http_${error.status}`;
   return 'unexpected_error';
 }
@@ -69,7 +69,7 @@ function problemLines(problems: readonly string[]): string[] {
 
 function adviceFor(error: KinoraError): string | null {
   if (error instanceof ConnectionError) {
-    return 'Is the address right (KINORA_BASE_URL, or `kinora login`), and does the service run?';
+    return 'Check the address (KINORA_BASE_URL or `kinora login`), and that the service is running.';
   }
   // `kinora login` must not advise to run itself.
   if (error instanceof RefusedKeyError) return 'Nothing was stored.';

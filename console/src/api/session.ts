@@ -45,7 +45,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Returns the session. Only for pages within the frame, which nobody sees without one. */
+/** Returns the session. Only for pages within the app shell, which requires one. */
 export function useSession(): SignedIn {
   const { data } = useSuspenseQuery(sessionQuery);
   if (!data.signed_in) {

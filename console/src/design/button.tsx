@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'film';
 
 const looks: Record<Look, string> = {
-  primary: 'bg-lamp text-lamp-ink hover:brightness-110',
+  primary: 'bg-accent text-accent-ink hover:brightness-110',
   plain: 'border border-line-strong bg-raised hover:bg-raised-more',
   quiet: 'text-quiet hover:bg-raised-more hover:text-ink',
   danger: 'border border-failed text-failed hover:bg-failed-soft',

@@ -26,9 +26,9 @@ export function Checkbox({
           if (input) input.indeterminate = isMixed;
         }}
         onChange={(event) => onChange(event.target.checked)}
-        className="peer size-4 cursor-pointer appearance-none rounded-small border border-line-strong bg-ground checked:border-lamp checked:bg-lamp indeterminate:border-lamp indeterminate:bg-lamp"
+        className="peer size-4 cursor-pointer appearance-none rounded-small border border-line-strong bg-ground checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent"
       />
-      <span className="pointer-events-none absolute text-lamp-ink" aria-hidden="true">
+      <span className="pointer-events-none absolute text-accent-ink" aria-hidden="true">
         {isMixed ? <Minus size={12} strokeWidth={3} /> : isChecked && <Check size={12} strokeWidth={3} />}
       </span>
     </>

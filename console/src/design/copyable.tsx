@@ -21,7 +21,7 @@ export function Copyable({ text, label, shown = text }: { text: string; label: s
       title={text}
       aria-label={isCopied ? `${label} copied` : `Copy ${label} ${text}`}
       className={classes(
-        'group inline-flex max-w-full items-center gap-1 rounded-small font-mono text-small hover:text-lamp',
+        'group inline-flex max-w-full items-center gap-1 rounded-small font-mono text-small hover:text-accent',
         isCopied && 'text-done',
       )}
     >

@@ -25,7 +25,7 @@ export function TaskProgress({
       <div
         className={classes(
           'h-full rounded-round transition-transform duration-700 ease-linear',
-          isEstimate ? 'striped' : 'bg-lamp',
+          isEstimate ? 'striped' : 'bg-accent',
         )}
         // Moved, not resized: many bars move at once in the queue, and this needs no layout.
         style={{ transform: `translateX(${task.progress - 100}%)` }}
@@ -34,7 +34,7 @@ export function TaskProgress({
   );
 }
 
-/** How much of a limit is used. It turns red near the limit, unless full use is just good use. */
+/** Shows how much of a limit is used. It turns red near the limit, unless full use is good use. */
 export function Meter({
   label,
   used,
@@ -57,7 +57,7 @@ export function Meter({
       className="h-1.5 overflow-hidden rounded-round bg-raised-more"
     >
       <div
-        className={classes('h-full rounded-round', share >= 0.9 && !mayBeFull ? 'bg-failed' : 'bg-lamp')}
+        className={classes('h-full rounded-round', share >= 0.9 && !mayBeFull ? 'bg-failed' : 'bg-accent')}
         style={{ width: `${share * 100}%` }}
       />
     </div>

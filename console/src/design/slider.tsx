@@ -31,7 +31,7 @@ export function Slider({
             value={value}
             aria-valuetext={`${value} ${unit}`}
             onChange={(event) => onChange(Number(event.target.value))}
-            className="h-1 min-w-0 grow cursor-pointer accent-lamp"
+            className="h-1 min-w-0 grow cursor-pointer accent-accent"
           />
           <output htmlFor={ids.id} className="w-10 text-right font-mono">
             {value} {unit}

@@ -25,14 +25,14 @@ export function StageBar({ task }: { task: Pick<Task, 'stage' | 'status' | 'prog
               <TaskProgress task={task} />
             ) : (
               <div className="h-1.5 overflow-hidden rounded-round bg-raised-more">
-                {index < current && <div className="h-full bg-lamp/55" />}
+                {index < current && <div className="h-full bg-accent/55" />}
                 {index === current && <div className="striped h-full" />}
               </div>
             )}
             <div
               className={classes(
                 'mt-1 truncate text-small max-sm:sr-only',
-                index === current ? 'text-lamp' : 'text-quiet',
+                index === current ? 'text-accent' : 'text-quiet',
               )}
             >
               {word(index)}
@@ -41,7 +41,7 @@ export function StageBar({ task }: { task: Pick<Task, 'stage' | 'status' | 'prog
         ))}
       </ol>
       {/* A phone has room for one word. */}
-      <p aria-hidden="true" className="mt-1 text-small text-lamp sm:hidden">
+      <p aria-hidden="true" className="mt-1 text-small text-accent sm:hidden">
         {word(current)}
       </p>
     </>

@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { Copyable } from './copyable.tsx';
 
-/** What stands on a page that has nothing yet: what will be here, and the first step. */
+/** The empty state of a page: what it will show, and the first step. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="mx-auto max-w-md px-4 py-16 text-center">
@@ -19,12 +19,12 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What a person sees who lacks the role for a page. */
+/** The page for a person who lacks the role. */
 export function NoPermission({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto max-w-md px-4 py-16 text-center">
       <Lock className="mx-auto mb-3 text-quiet" />
-      <h2 className="text-title font-semibold">Not for your role</h2>
+      <h2 className="text-title font-semibold">You do not have access</h2>
       <p className="mt-2 text-quiet">{children}</p>
     </div>
   );
@@ -94,19 +94,19 @@ function describe(
   if (isAwayError(error)) {
     return {
       message: 'Kinora cannot be reached.',
-      advice: isRead ? 'This page continues by itself when it is back.' : 'Try again when it is back.',
+      advice: isRead ? 'This page reconnects automatically.' : 'Try again in a moment.',
       requestId: error instanceof KinoraError ? error.requestId : null,
     };
   }
   if (error instanceof KinoraError) {
-    const advice = error.isRetryable ? 'It may work if you try again.' : null;
+    const advice = error.isRetryable ? 'Trying again may help.' : null;
     return { message: error.message, advice, requestId: error.requestId };
   }
   if (error instanceof NotConfirmedError) return { message: error.message, advice: null, requestId: null };
   if (error instanceof ConsoleApiError) return { message: error.message, advice: null, requestId: error.requestId };
   return {
-    message: 'Something in this page broke.',
-    advice: 'Reload it. If it happens again, tell the operator.',
+    message: 'Something went wrong on this page.',
+    advice: 'Reload the page. If it happens again, tell your operator.',
     requestId: null,
   };
 }

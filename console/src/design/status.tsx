@@ -5,14 +5,14 @@ type Tone = 'quiet' | 'live' | 'done' | 'failed' | 'test';
 
 const tones: Record<Tone, string> = {
   quiet: 'text-quiet',
-  live: 'text-lamp',
+  live: 'text-accent',
   done: 'text-done',
   failed: 'text-failed',
   test: 'text-test',
 };
 
 /** A dot and a word. Colour never says anything alone. */
-export function Mark({ tone, children }: { tone: Tone; children: string }) {
+export function StatusDot({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span className={classes('inline-flex items-baseline gap-1.5 whitespace-nowrap', tones[tone])}>
       <span aria-hidden="true" className="size-1.5 self-center rounded-round bg-current" />
@@ -31,7 +31,7 @@ const ofStatus: Record<Task['status'], [Tone, string]> = {
 
 export function TaskStatus({ status }: { status: Task['status'] }) {
   const [tone, word] = ofStatus[status];
-  return <Mark tone={tone}>{word}</Mark>;
+  return <StatusDot tone={tone}>{word}</StatusDot>;
 }
 
 /** A small label, such as a scope or `test`. */

@@ -17,9 +17,9 @@ export function Switch({
         checked={isOn}
         onCheckedChange={onChange}
         disabled={isDisabled}
-        className="h-4 w-7 rounded-round border border-line-strong bg-raised-more p-px data-checked:bg-lamp"
+        className="h-4 w-7 rounded-round border border-line-strong bg-raised-more p-px data-checked:bg-accent"
       >
-        <Base.Thumb className="block size-3 rounded-round bg-ink transition-transform duration-150 data-checked:translate-x-3 data-checked:bg-lamp-ink" />
+        <Base.Thumb className="block size-3 rounded-round bg-ink transition-transform duration-150 data-checked:translate-x-3 data-checked:bg-accent-ink" />
       </Base.Root>
       {label}
     </label>

@@ -10,7 +10,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: st
           <Base.Tab
             key={name}
             value={name}
-            className="-mb-px border-b-2 border-transparent px-2 py-1 text-quiet hover:text-ink data-active:border-lamp data-active:text-ink"
+            className="-mb-px border-b-2 border-transparent px-2 py-1 text-quiet hover:text-ink data-active:border-accent data-active:text-ink"
           >
             {name}
           </Base.Tab>

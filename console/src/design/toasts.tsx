@@ -44,7 +44,7 @@ export function Toasts() {
           {action && (
             <button
               type="button"
-              className="rounded-small px-1 font-medium text-lamp hover:underline"
+              className="rounded-small px-1 font-medium text-accent hover:underline"
               onClick={() => {
                 action.run();
                 set(toasts.filter((one) => one.id !== id));

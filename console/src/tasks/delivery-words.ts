@@ -15,10 +15,10 @@ const deadReasons: Record<string, string> = {
   gone: 'The receiver responded with 410: it no longer wants events.',
   endpoint_disabled: 'The endpoint was disabled.',
   endpoint_deleted: 'The endpoint was deleted.',
-  callbacks_ended: 'The receiver ended the callbacks of this task with 410.',
+  callbacks_ended: 'The receiver responded with 410, which ended the callbacks of this task.',
   secret_unreadable: 'Kinora could not sign the event. Rotate the secret, or ask the operator.',
   task_gone: 'The task no longer exists.',
-  lost: 'A fault of Kinora.',
+  lost: 'An internal error of Kinora.',
 };
 
 /** Returns why a delivery was given up; null if it was not. */

@@ -4,7 +4,7 @@ import type { Task } from '@kinora/sdk';
 export function stageWords(task: Task): string {
   if (task.stage === 'waiting') {
     if (task.queue_position === 1) return 'Next in the queue';
-    return task.queue_position === null ? 'Waiting for a free engine' : `Number ${task.queue_position} in the queue`;
+    return task.queue_position === null ? 'Waiting for a free engine' : `Position ${task.queue_position} in the queue`;
   }
   if (task.stage === 'preparing') return 'Preparing';
   if (task.stage === 'finishing') return 'Finishing';

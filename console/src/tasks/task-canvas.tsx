@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { useProject } from '../api/project.tsx';
 import { Button } from '../design/button.tsx';
 import { formatDuration } from '../design/format.ts';
+import { Logo } from '../design/logo.tsx';
 import { Moment, useNow } from '../design/moment.tsx';
 import { Player } from '../design/player.tsx';
 import { TaskProgress } from '../design/progress.tsx';
 import { ratioOf } from '../design/ratio-box.tsx';
 import { toast } from '../design/toasts.tsx';
-import { Wheel } from '../design/wheel.tsx';
+import { AspectRatioBox } from './aspect-ratio-box.tsx';
 import { adviceFor } from './failure-advice.ts';
-import { Screen } from './screen.tsx';
 import { stageWords } from './stage-words.ts';
 import { useVideoSource } from './use-video-source.ts';
 
@@ -25,10 +25,10 @@ interface CanvasProps {
   heightShare?: number;
 }
 
-/** The frame of a task in its true ratio: what happens now, then the video, or what went wrong. */
+/** A task in the aspect ratio of its video: its progress, then the video or the failure. */
 export function TaskCanvas({ task, image = null, isMain, isPlayingAtOnce, heightShare }: CanvasProps) {
   return (
-    <Screen
+    <AspectRatioBox
       ratio={ratioOf(task)}
       heightShare={heightShare}
       className={task.status === 'completed' ? 'bg-black' : 'border bg-raised'}
@@ -55,11 +55,11 @@ export function TaskCanvas({ task, image = null, isMain, isPlayingAtOnce, height
           </div>
         </>
       )}
-    </Screen>
+    </AspectRatioBox>
   );
 }
 
-/** What CSS calls the three ways in which the service fits an image. */
+/** The CSS names of the three ways in which the service fits an image. */
 export const fits = { crop: 'object-cover', pad: 'object-contain', stretch: 'object-fill' } as const;
 
 function Unfinished({ task }: { task: UnfinishedTask }) {
@@ -68,7 +68,7 @@ function Unfinished({ task }: { task: UnfinishedTask }) {
   const isWaiting = task.stage === 'waiting';
   return (
     <div className="flex w-full max-w-sm flex-col items-center gap-2 text-center">
-      <Wheel size={36} isTurning={!isWaiting} />
+      <Logo size={36} isSpinning={!isWaiting} />
       <p className="text-read font-medium">
         {/* Only the stage is announced. The figures change every second. */}
         <span role="status">{stageWords(task)}</span>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { neverAborted } from '../engines/never-aborted.fixture.ts';
 import { startOpenAiVideosDouble } from '../engines/openai-videos/openai-videos-double.fixture.ts';
@@ -6,16 +6,12 @@ import { createOpenAiVideosEngine } from '../engines/openai-videos/openai-videos
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
-import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { adoptJob } from './adopt-job.ts';
 import { comparableRequest } from './prepare-render.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 const never = new AbortController().signal;
 const job = { jobId: 'job-of-first' };

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { startEmptyPostgres } from '../db/connection/empty-postgres.fixture.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { newId } from '../domain/id.ts';
 import { plainTask } from '../domain/task.fixture.ts';

@@ -1,13 +1,15 @@
+import { forAllTests } from '@kinora/stack/harness/for-all-tests';
+import { startWebhookReceiver, status } from '@kinora/stack/harness/webhook-receiver';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import type { Project } from '../db/projects.ts';
+import type { Project } from '../db/access/projects.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
 import { uuidFromId } from '../domain/id.ts';
 import type { WebhookDelivery } from '../domain/webhook.ts';
-import { callerOf, createWorld, operator, type World } from '../operations/operations.fixture.ts';
+import { callerOf, operator, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { readCallbackSecret, rotateCallbackSecret } from '../operations/webhooks/callback-secret.ts';
 import { changeWebhookEndpoint } from '../operations/webhooks/change-webhook-endpoint.ts';
@@ -20,7 +22,7 @@ import { rotateWebhookSecret } from '../operations/webhooks/rotate-webhook-secre
 import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
 import { sealSecrets } from '../operations/webhooks/webhook-secrets.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
-import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
+import { loopbackPolicy } from '../outbound/outbound-policy.fixture.ts';
 import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
@@ -31,22 +33,14 @@ const testKey = 'a-key-of-at-least-32-characters-for-tests';
 const tools = { box: createSecretBox([testKey]), newSecret: newWebhookSecret };
 const page = { after: null, limit: 100, order: 'asc' as const };
 
-let world: World;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const world = useWorld();
+const receiver = forAllTests(startWebhookReceiver, (made) => made.close());
 let fetcher: GuardedFetcher;
 type Deliver = (deliveryId: string, options?: { signal?: AbortSignal; timesPutOff?: number }) => Promise<DeliveryStep>;
 let deliver: Deliver;
 
 beforeAll(async () => {
-  world = await createWorld();
-  receiver = await startReceiver();
-  fetcher = createGuardedFetcher({
-    allowHttp: true,
-    allowedPorts: [receiver.port],
-    allowedNetworks: ['127.0.0.1/32'],
-    deniedNetworks: [],
-    publicHost: null,
-  });
+  fetcher = createGuardedFetcher(loopbackPolicy(receiver.port));
   deliver = newWorker({ trySeconds: 3_600 }); // more than a response takes, however busy the machine is
 });
 
@@ -71,11 +65,7 @@ function newWorker({ trySeconds }: { trySeconds: number }): Deliver {
     tryDelivery({ deliveryId, timesPutOff }, signal);
 }
 
-afterAll(async () => {
-  await fetcher?.close();
-  await receiver?.close();
-  await world?.close();
-});
+afterAll(() => fetcher?.close());
 
 /** Delivers as the workflow does, but moves the clock instead of sleeping. Returns the waits between tries. */
 async function run(deliveryId: string): Promise<number[]> {
@@ -108,6 +98,14 @@ async function cancelledTask(project: Project, callbackUrl: string | null = null
   await cancelTask(world, task.id);
   const deliveries = await deliveriesOf(project, task.id);
   return { task, deliveries, first: one(deliveries) };
+}
+
+/** Creates a project with one endpoint that replies like this, and an event for it. */
+async function newDelivery(...replies: Parameters<typeof receiver.respondWith>[1][]) {
+  const project = await world.newProject();
+  const endpoint = await newEndpoint(project);
+  if (replies.length > 0) receiver.respondWith(endpoint.path, ...replies);
+  return { project, ...endpoint, ...(await cancelledTask(project)) };
 }
 
 function one(deliveries: readonly WebhookDelivery[]): WebhookDelivery {
@@ -171,10 +169,7 @@ describe('an event', () => {
 
 describe('a delivery', () => {
   it('is a signed POST with the task as it was, and 2xx ends it', async () => {
-    const project = await world.newProject();
-    const { path, secret } = await newEndpoint(project);
-    receiver.respondWith(path, status(202, {}, 'thank\0s'));
-    const { task, first } = await cancelledTask(project);
+    const { project, path, secret, task, first } = await newDelivery(status(202, {}, 'thank\0s'));
     expect(await run(first.id)).toEqual([]);
     const [received] = receiver.received(path);
     expect(received?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': first.eventId });
@@ -194,10 +189,7 @@ describe('a delivery', () => {
   });
 
   it('is tried ten times on the schedule, then it is dead and its endpoint is disabled as failing', async () => {
-    const project = await world.newProject();
-    const { id, path } = await newEndpoint(project);
-    receiver.respondWith(path, status(500, {}, 'no'));
-    const { first } = await cancelledTask(project);
+    const { project, id, path, first } = await newDelivery(status(500, {}, 'no'));
     expect(await run(first.id)).toEqual(schedule.slice(1));
     const received = receiver.received(path);
     expect(received).toHaveLength(10);
@@ -210,9 +202,7 @@ describe('a delivery', () => {
   });
 
   it('a delivery that used up its tries does not disable an endpoint that other deliveries reached', async () => {
-    const project = await world.newProject();
-    const { id, path } = await newEndpoint(project);
-    const { first } = await cancelledTask(project);
+    const { project, id, path, first } = await newDelivery();
     receiver.respondWith(path, status(500), status(500), status(500), status(204), status(500));
     await deliver(first.id);
     await world.moveClock(5);
@@ -238,10 +228,7 @@ describe('a delivery', () => {
       { status: null, reason: 'connection_failed' },
     ],
   ])('fails with %s and is retried', async (_, reply, expected) => {
-    const project = await world.newProject();
-    const { path } = await newEndpoint(project);
-    receiver.respondWith(path, reply, status(200));
-    const { first } = await cancelledTask(project);
+    const { project, path, first } = await newDelivery(reply, status(200));
     expect(await run(first.id)).toEqual([5]);
     const { delivery, tries } = await read(project, first.id);
     expect(delivery.status).toBe('delivered');
@@ -250,10 +237,7 @@ describe('a delivery', () => {
   });
 
   it('fails with silence and is retried', async () => {
-    const project = await world.newProject();
-    const { path } = await newEndpoint(project);
-    receiver.respondWith(path, () => undefined);
-    const { first } = await cancelledTask(project);
+    const { project, path, first } = await newDelivery(() => undefined);
     // On a busy machine this may be over before the receiver has got anything, which is silence too.
     const step = await newWorker({ trySeconds: 1 })(first.id);
     expect(step).toEqual({ kind: 'again', afterSeconds: 5 });
@@ -268,15 +252,8 @@ describe('a delivery', () => {
   });
 
   it('waits as long as Retry-After says, but at most a day', async () => {
-    const project = await world.newProject();
-    const { path } = await newEndpoint(project);
-    receiver.respondWith(
-      path,
-      status(429, { 'retry-after': '90' }),
-      status(503, { 'retry-after': '999999' }),
-      status(200),
-    );
-    const { first } = await cancelledTask(project);
+    const replies = [status(429, { 'retry-after': '90' }), status(503, { 'retry-after': '999999' }), status(200)];
+    const { first } = await newDelivery(...replies);
     expect(await run(first.id)).toEqual([90, 86_400]);
   });
 
@@ -290,10 +267,7 @@ describe('a delivery', () => {
   });
 
   it('a delivery whose worker dies after the try was recorded is not retried too early', async () => {
-    const project = await world.newProject();
-    const { path } = await newEndpoint(project);
-    receiver.respondWith(path, status(500));
-    const { first } = await cancelledTask(project);
+    const { path, first } = await newDelivery(status(500));
     await deliver(first.id);
     const step = await deliver(first.id);
     expect(step.kind).toBe('again');
@@ -545,9 +519,7 @@ describe('an endpoint', () => {
   });
 
   it('an endpoint that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
-    const project = await world.newProject();
-    const { id, path } = await newEndpoint(project);
-    const { first } = await cancelledTask(project);
+    const { project, id, path, first } = await newDelivery();
     await deleteWebhookEndpoint(world, operator, ownerOf(project), id);
     expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'endpoint_deleted' });
     expect(await run(first.id)).toEqual([]);
@@ -591,10 +563,7 @@ describe('an endpoint', () => {
   });
 
   it('a project with 10,000 pending deliveries can send no tests and no redeliveries until some have ended', async () => {
-    const project = await world.newProject();
-    const { id, path } = await newEndpoint(project);
-    receiver.respondWith(path, status(200));
-    const { first } = await cancelledTask(project);
+    const { project, id, first } = await newDelivery(status(200));
     await sql`insert into webhook_deliveries (id, project_id, livemode, event_id, event_type, event_created_at, overdue_at,
         created_at)
       select overlay(id::text placing lpad(to_hex(number), 8, '0') from 29)::uuid, project_id, livemode, event_id,
@@ -613,9 +582,7 @@ describe('an endpoint', () => {
   });
 
   it('is not found by another project or in the other mode, and neither are its deliveries', async () => {
-    const project = await world.newProject();
-    const { id } = await newEndpoint(project);
-    const { first } = await cancelledTask(project);
+    const { project, id, first } = await newDelivery();
     const strangers = [ownerOf(await world.newProject()), { ...ownerOf(project), livemode: false }];
     for (const stranger of strangers) {
       const asks = [

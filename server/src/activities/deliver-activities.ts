@@ -1,8 +1,10 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
-import type { SealedEndpoint } from '../db/webhook-endpoints.ts';
+import type { SealedEndpoint } from '../db/webhooks/webhook-endpoints.ts';
 import type { Clock } from '../domain/clock.ts';
+import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
+import { limits } from '../domain/limits.ts';
 import { random } from '../domain/random.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
@@ -13,7 +15,6 @@ import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/web
 import type { GuardedFetcher, GuardedResponse } from '../outbound/guarded-fetch.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SignedMessage } from '../webhooks/sign.ts';
-import { createInFlight } from './in-flight.ts';
 
 export interface WebhookParts extends SecretTools {
   fetcher: GuardedFetcher;
@@ -32,12 +33,7 @@ interface Dependencies extends WebhookParts {
   log: Log;
 }
 
-/** Concurrent tries per receiver and process: a receiver that hangs must not take the capacity of others. */
-const triesInFlight = 20;
-const triesInFlightWhileFailing = 5;
 const failingMilliseconds = 60_000;
-/** A fifth of a worker's places: receivers of one project that all hang must leave room for those of other projects. */
-const triesInFlightPerProject = 100;
 /**
  * The delay of a delivery whose receiver or project has no free try. A receiver that works soon has one. One that fails may have
  * thousands of deliveries waiting, and each check costs a little of the capacity that others need.
@@ -63,10 +59,11 @@ export type TryDelivery = (
   signal: AbortSignal,
 ) => Promise<DeliveryStep>;
 
-/** Creates what makes all tries of this process, so that they share the places of their receivers and projects. */
+/** Creates what makes all tries of this process, so that they share the limits of their receivers and projects. */
 export function createTryDelivery(dependencies: Dependencies): TryDelivery {
   const { db, clock } = dependencies;
-  const inFlight = createInFlight();
+  const ofProjects = createConcurrencyLimit(limits.deliveries);
+  const ofReceivers = createConcurrencyLimit(limits.deliveriesOfReceiver);
   return async ({ deliveryId, timesPutOff }, signal) => {
     const delivery = await db.webhookDeliveries.find(deliveryId);
     if (delivery?.status !== 'pending') return { kind: 'done' };
@@ -75,8 +72,8 @@ export function createTryDelivery(dependencies: Dependencies): TryDelivery {
     if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
 
     // The project's room comes first: a delivery that is put off for it costs one query.
-    const leaveProject = inFlight.enter(delivery.projectId, triesInFlightPerProject);
-    if (!leaveProject) return later(putOff, timesPutOff);
+    const leaveProject = ofProjects.tryAcquire(delivery.projectId);
+    if (leaveProject instanceof NoPermit) return later(putOff, timesPutOff);
     try {
       return await deliverTo(await findReceiver(dependencies, delivery), delivery, timesPutOff, signal);
     } finally {
@@ -94,8 +91,8 @@ export function createTryDelivery(dependencies: Dependencies): TryDelivery {
       await db.webhookDeliveries.end(delivery.id, receiver, clock.now());
       return { kind: 'done' };
     }
-    const leave = inFlight.enter(receiver.key, receiver.room);
-    if (!leave) return later(receiver.isFailing ? putOffWhileFailing : putOff, timesPutOff);
+    const leave = ofReceivers.tryAcquire(receiver.key, { perHolder: receiver.room });
+    if (leave instanceof NoPermit) return later(receiver.isFailing ? putOffWhileFailing : putOff, timesPutOff);
     try {
       const made = await send(dependencies, delivery, receiver, signal);
       const outcome = await noteWebhookTry(dependencies, delivery, made);
@@ -144,12 +141,12 @@ async function findReceiver(dependencies: Dependencies, delivery: WebhookDeliver
   const secrets = await callbackSecretsInUse(dependencies, delivery);
   const origin = URL.parse(task.callbackUrl)?.origin ?? '';
   const key = `${delivery.projectId} ${origin}`;
-  return { url: task.callbackUrl, secrets, view, key, room: triesInFlight, isFailing: false };
+  return { url: task.callbackUrl, secrets, view, key, room: limits.deliveriesOfReceiver.perHolder, isFailing: false };
 }
 
 function roomOf({ failingSince }: SealedEndpoint, now: Date): number {
   const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > failingMilliseconds;
-  return isFailing ? triesInFlightWhileFailing : triesInFlight;
+  return (isFailing ? limits.deliveriesOfFailingReceiver : limits.deliveriesOfReceiver).perHolder;
 }
 
 async function send(

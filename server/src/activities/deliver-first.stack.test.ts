@@ -1,14 +1,16 @@
+import { forAllTests } from '@kinora/stack/harness/for-all-tests';
+import { startWebhookReceiver, status } from '@kinora/stack/harness/webhook-receiver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import type { Project } from '../db/projects.ts';
+import type { Project } from '../db/access/projects.ts';
 import { uuidFromId } from '../domain/id.ts';
-import { callerOf, createWorld, type World } from '../operations/operations.fixture.ts';
+import { callerOf, useWorld } from '../operations/operations.fixture.ts';
 import type { WorkflowStart } from '../operations/queue/workflow-client.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createWebhookEndpoint } from '../operations/webhooks/create-webhook-endpoint.ts';
 import { listWebhookDeliveries } from '../operations/webhooks/read-webhook-delivery.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
-import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
+import { loopbackPolicy } from '../outbound/outbound-policy.fixture.ts';
 import { readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
@@ -18,21 +20,14 @@ import { deliverFirst } from './deliver-first.ts';
 const tools = { box: createSecretBox(['a-key-of-at-least-32-characters-for-tests']), newSecret: newWebhookSecret };
 const tryMilliseconds = 60_000; // no try ends before the test ends it
 
-let world: World;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const world = useWorld();
+const receiver = forAllTests(startWebhookReceiver, (made) => made.close());
 let fetcher: GuardedFetcher;
 
 beforeAll(async () => {
-  world = await createWorld();
-  receiver = await startReceiver();
-  const allowed = { allowedPorts: [receiver.port], allowedNetworks: ['127.0.0.1/32'], deniedNetworks: [] };
-  fetcher = createGuardedFetcher({ allowHttp: true, publicHost: null, ...allowed });
+  fetcher = createGuardedFetcher(loopbackPolicy(receiver.port));
 });
-afterAll(async () => {
-  await fetcher?.close();
-  await receiver?.close();
-  await world?.close();
-});
+afterAll(() => fetcher?.close());
 
 /** Returns a worker that makes first tries, and the workflows that it starts. */
 function newWorker() {

@@ -1,15 +1,12 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
+import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
+import { limits } from '../domain/limits.ts';
 import { createOutboxClearing } from '../operations/queue/outbox-clearing.ts';
 import type { DeliveryStart, WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TryDelivery } from './deliver-activities.ts';
-import { createInFlight } from './in-flight.ts';
 
-/** First tries at once in this process. Those beyond it get a workflow at once, which shares the workers out fairly. */
-const firstTries = 100;
-/** 20, a fifth of all, so that receivers of one project that hang leave room for those of other projects. */
-const firstTriesPerProject = 20;
 /** 5 s more than a try may last, for reading and writing its rows. */
 const slackMilliseconds = 5_000;
 /** 250 ms: the relay takes the row 2 s after it was written, and the commit may have taken some time. */
@@ -34,7 +31,7 @@ interface Dependencies {
 export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowClient; close(): Promise<void> } {
   const { db, workflows, tryDelivery, tryMilliseconds, clock, log } = dependencies;
   const closing = new AbortController();
-  const inFlight = createInFlight();
+  const permits = createConcurrencyLimit(limits.firstDeliveries);
   const running = new Set<Promise<void>>();
   const clearing = createOutboxClearing({ db, clock, log });
 
@@ -51,13 +48,11 @@ export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowC
   };
 
   const deliver = (start: DeliveryStart): void => {
-    const leaveProject = closing.signal.aborted ? null : inFlight.enter(start.projectId, firstTriesPerProject);
-    if (!leaveProject || running.size >= firstTries) {
-      leaveProject?.();
-      return workflows.startSoon([start]);
-    }
+    const release = closing.signal.aborted ? null : permits.tryAcquire(start.projectId);
+    // The workflows share the workers out fairly.
+    if (release === null || release instanceof NoPermit) return workflows.startSoon([start]);
     const trying = run(start).finally(() => {
-      leaveProject();
+      release();
       running.delete(trying);
     });
     running.add(trying);

@@ -1,5 +1,5 @@
+import type { DrainingLease } from '../db/attempts/leases.ts';
 import type { Database } from '../db/database.ts';
-import type { DrainingLease } from '../db/leases.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../db/projects.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../db/access/projects.ts';
 import type { Task } from '../domain/task.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { noteOutcome } from './end-attempt.ts';
 import { SlotBoard } from './slot-board.ts';
 
-let world: World;
+const world = useWorld();
 let project: Project;
 beforeAll(async () => {
-  world = await createWorld();
   project = await world.newProject({ runningLimit: 1000 });
 });
-afterAll(() => world?.close());
 
 type Place = ReturnType<typeof newPlace>;
 

@@ -1,22 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openLockSession } from '../db/lock-session.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLockSession } from '../db/connection/lock-session.ts';
 import { systemClock } from '../domain/clock.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {

@@ -1,7 +1,7 @@
+import type { EndpointStatus } from '../db/attempts/endpoint-states.ts';
+import type { EndpointLeases } from '../db/attempts/leases.ts';
+import type { LockSession } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
-import type { EndpointStatus } from '../db/endpoint-states.ts';
-import type { EndpointLeases } from '../db/leases.ts';
-import type { LockSession } from '../db/lock-session.ts';
 import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EngineDescription } from '../engines/engine.ts';

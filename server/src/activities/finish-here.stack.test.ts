@@ -1,37 +1,31 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo, type Video } from '../media/video.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
-import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
-import { createS3Storage } from '../storage/s3-storage.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { type TestStorage, unreachableStorage, useTestStorage } from '../storage/storage.fixture.ts';
 import { createFinishHere } from './finish-here.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 
-let world: World;
-let store: TestStorage;
-let scratch: string;
+const world = useWorld();
+const store = useTestStorage();
+const scratch = temporaryFolder('finish-here');
 let rendered: Buffer;
 let video: Video;
 
 beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-  scratch = await mkdtemp(join(tmpdir(), 'finish-here-test-'));
   const input = '-f lavfi -i testsrc=size=864x480:rate=24:duration=1';
   await debianFfmpeg(`${input} -pix_fmt yuv420p -preset ultrafast rendered.mp4`, scratch);
   rendered = await readFile(join(scratch, 'rendered.mp4'));
   video = createVideo({ box: await createBox({}) });
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop(), rm(scratch, { recursive: true, force: true })]);
 });
 
 /** Returns a worker that finishes tasks here. */
@@ -40,7 +34,7 @@ function newWorker(parts: { storage?: TestStorage['storage']; video?: Video } = 
     ...world,
     storage: store.storage,
     video,
-    finishChildren: 1,
+    mediaConcurrency: 0.5, // one child process
     withScratch: (work) => withScratchFolder(scratch, work),
     ...parts,
   });
@@ -92,15 +86,7 @@ describe('a worker that finishes what it has rendered', () => {
   });
 
   it('leaves the task to the media queue if the store is unreachable', async () => {
-    const away = createS3Storage({
-      endpoint: 'http://127.0.0.1:1',
-      region: 'us-east-1',
-      bucket: 'unreachable',
-      accessKeyId: 'nobody',
-      secretAccessKey: 'nothing',
-      forcePathStyle: true,
-      publicEndpoint: null,
-    });
+    const away = unreachableStorage();
     const rendering = await render();
     expect(await newWorker({ storage: away })(rendering)).toBeNull();
     expect(await world.db.tasks.find(rendering.task.id)).toMatchObject({ status: 'in_progress', attempt: 1 });

@@ -2,20 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts.ts';
-import { createFairSemaphore } from '../domain/fair-semaphore.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
+import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
+import { mediaLimits } from '../domain/limits.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import type { Video } from '../media/video.ts';
 import { type FinishDependencies, finishFile } from './finish-task.ts';
-import { createInFlight } from './in-flight.ts';
 import { openOutput } from './store-raw.ts';
-
-/** 4 tasks per child: most of finishing is waiting for the engine, the storage and the database. */
-const tasksPerChild = 4;
-/** 5 s: a task that waits for longer is safer in the storage, where any worker finds its output. */
-const longestWaitMilliseconds = 5_000;
 
 /** Finishes a task whose slot is free, from the engine's output. Returns null if it has to be stored and queued instead. */
 export type FinishHere = (
@@ -30,17 +25,19 @@ export type FinishHere = (
  * through the storage and a step of the workflow. The engine keeps the output until the end is committed, so a worker that
  * takes over fetches it again. Whatever fails here is done again on the way through the storage, which knows how to retry.
  */
-export function createFinishHere(dependencies: FinishDependencies & { finishChildren: number }): FinishHere {
-  const { finishChildren, withScratch, clock, log } = dependencies;
-  const tasks = createInFlight();
-  const children = createFairSemaphore({ total: finishChildren, perHolder: finishChildren });
+export function createFinishHere(dependencies: FinishDependencies & { mediaConcurrency: number }): FinishHere {
+  const { mediaConcurrency, withScratch, clock, log } = dependencies;
+  const { finishing, finishChildren } = mediaLimits(mediaConcurrency);
+  const tasks = createConcurrencyLimit(finishing);
+  const children = createConcurrencyLimit(finishChildren);
   return async (task, attempt, engine, operation) => {
     const signal = cancellationSignal();
-    const leave = signal.aborted ? null : tasks.enter('tasks', finishChildren * tasksPerChild);
-    if (!leave) return null;
+    if (signal.aborted) return null;
+    const leave = tasks.tryAcquire('tasks');
+    if (leave instanceof NoPermit) return null;
     const video: Video = {
       conform: async (...parameters) => {
-        const patience = AbortSignal.any([signal, clock.deadline(longestWaitMilliseconds)]);
+        const patience = AbortSignal.any([signal, clock.deadline(finishChildren.waitMilliseconds)]);
         const release = await children.acquire(task.projectId, { signal: patience });
         return dependencies.video.conform(...parameters).finally(release);
       },

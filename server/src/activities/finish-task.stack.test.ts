@@ -1,32 +1,30 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Task } from '../domain/task.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
-import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import { finishActivities } from './finish-task.ts';
 
-let world: World;
-let store: TestStorage;
-let scratch: string;
+const world = useWorld();
+const store = useTestStorage();
+const scratch = temporaryFolder('finish');
 let rendered: Buffer;
 let finish: (taskId: string) => Promise<string>;
 
 beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-  scratch = await mkdtemp(join(tmpdir(), 'finish-test-'));
   const input = '-f lavfi -i testsrc=size=864x480:rate=24:duration=1';
   await debianFfmpeg(`${input} -pix_fmt yuv420p -preset ultrafast rendered.mp4`, scratch);
   rendered = await readFile(join(scratch, 'rendered.mp4'));
@@ -42,9 +40,6 @@ beforeAll(async () => {
     cancellationSignal: new AbortController().signal,
   } as unknown as Context;
   finish = (taskId) => asyncLocalStorage.run(context, () => activities.finish({ taskId }));
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop(), rm(scratch, { recursive: true, force: true })]);
 });
 
 /** Returns a task whose engine has delivered these bytes. */

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
 import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';

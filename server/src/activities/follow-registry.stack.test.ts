@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLockSession } from '../db/connection/lock-session.ts';
 import { startDatabaseProxy } from '../db/database.fixture.ts';
-import { openLockSession } from '../db/lock-session.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createRegistry, type Endpoint } from '../engines/registry.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { createEngineUses } from './engine-uses.ts';
 import { followRegistry } from './follow-registry.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import type { SlotBoard } from './slot-board.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 function newEndpoint(pool: string, slots = 1): Endpoint & { engine: ReturnType<typeof createScriptedEngine> } {
   const engine = createScriptedEngine();

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Directives, type JobDirective, parseDirectives } from '../domain/directive.ts';

@@ -1,42 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLockSession } from '../db/lock-session.ts';
+import { describe, expect, it } from 'vitest';
+import { openLockSession } from '../db/connection/lock-session.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Step } from '../domain/step.ts';
 import { createRegistry } from '../engines/registry.ts';
-import { createLive } from '../live/live.ts';
-import type { Images } from '../media/images.ts';
-import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
+import { newPlace, useWorld } from '../operations/operations.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
+import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
+import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
-import { createEngineUses } from './engine-uses.ts';
+import { renderParts } from './render-parts.fixture.ts';
 import { generateActivities } from './render-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { slotTuner } from './serve-queues.ts';
 import { SlotBoard } from './slot-board.ts';
-import { createTaskWatch } from './task-watch.ts';
 
-let world: World;
-let store: TestStorage;
-let temporal: TestTemporal;
-let connection: NativeConnection;
-beforeAll(async () => {
-  installQuietRuntime();
-  [world, store, temporal] = await Promise.all([
-    createWorld(),
-    createTestStorage(),
-    connectTemporal({ hasWorkers: true }),
-  ]);
-  connection = await NativeConnection.connect({ address: temporal.address });
-});
-afterAll(async () => {
-  await connection?.close();
-  await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
-});
+const world = useWorld();
+const store = useTestStorage();
+const temporal = useTemporalWorkers();
 
 /** Starts a worker with an endpoint of one slot, and a task for it. */
 async function startPool() {
@@ -49,35 +31,21 @@ async function startPool() {
   const locks = openLockSession({ clock: systemClock, databaseUrl: world.url, group: pool });
   const endpoint = { id: endpointId, pool, engine };
   const owner = ownEndpoint({ ...world, clock, board, holdLock: (...lock) => locks.hold(...lock) }, endpoint);
-  const watch = createTaskWatch(world);
-  const live = createLive({ ...world, clock });
+  const parts = renderParts(world, store, clock);
   const activities = generateActivities({
-    finishHere: null,
-    ...world,
-    clock,
-    storage: store.storage,
-    images: {} as Images, // no task here has an image
+    ...parts,
     registry: createRegistry([endpoint]),
     board,
     maintainEndpoint: () => owner.maintainSoon(),
-    watch,
-    live,
-    engineUses: createEngineUses(),
-    speeds: { find: () => null },
-    attemptLimitSeconds: 600,
-    stallSeconds: 60,
   });
-  const options = { connection, namespace: temporal.namespace };
   const finish = async (): Promise<Step> => 'ended';
-  const workers = await Promise.all([
-    Worker.create({ ...options, taskQueue: 'workflows', workflowBundle: await bundleWorkflows() }),
-    Worker.create({ ...options, taskQueue: 'media', activities: { finish } }),
-    Worker.create({ ...options, taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) }),
-  ]);
-  const running = workers.map((worker) => worker.run());
+  const stopWorkers = await temporal.runWorkers(
+    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+    { taskQueue: 'media', activities: { finish } },
+    { taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) },
+  );
   const task = await world.accept(await world.newProject(), { request: { pool } });
-  const workflow = { workflowId: task.id, taskQueue: 'workflows', args: [{ taskId: task.id, pool }] };
-  await temporal.client.workflow.start('generateVideo', workflow);
+  await temporal.startTask({ taskId: task.id, pool });
   return {
     task,
     engine,
@@ -93,12 +61,10 @@ async function startPool() {
     now: () => clock.now(),
     ended: () => temporal.client.workflow.getHandle(task.id).result(),
     stop: async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
+      await stopWorkers();
       await owner.close();
       await locks.close();
-      watch.close();
-      await live.close();
+      await parts.stopParts();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { animatic } from '../domain/model.ts';
@@ -10,53 +9,32 @@ import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import { createRegistry } from '../engines/registry.ts';
 import { OutputInvalid } from '../errors.ts';
-import { createLive } from '../live/live.ts';
-import type { Images } from '../media/images.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
-import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { newPlace, useWorld, type World } from '../operations/operations.fixture.ts';
 import { admitTasks } from '../operations/queue/admit-tasks.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
-import { createEngineUses } from './engine-uses.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
+import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
+import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
+import { renderParts } from './render-parts.fixture.ts';
 import { followActivities, generateActivities } from './render-task.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';
-import { createTaskWatch } from './task-watch.ts';
 
-let world: World;
-let store: TestStorage;
-let temporal: TestTemporal;
-let connection: NativeConnection;
+const world = useWorld();
+const store = useTestStorage();
+const temporal = useTemporalWorkers();
 let stopWorkflows: () => Promise<void>;
 
 beforeAll(async () => {
-  installQuietRuntime();
-  [world, store, temporal] = await Promise.all([
-    createWorld(),
-    createTestStorage(),
-    connectTemporal({ hasWorkers: true }),
-  ]);
-  connection = await NativeConnection.connect({ address: temporal.address });
-  const options = { connection, namespace: temporal.namespace };
   const finish = async (): Promise<Step> => 'ended';
-  const workers = await Promise.all([
-    Worker.create({ ...options, taskQueue: 'workflows', workflowBundle: await bundleWorkflows() }),
-    Worker.create({ ...options, taskQueue: 'media', activities: { finish } }),
-  ]);
-  const running = workers.map((worker) => worker.run());
-  stopWorkflows = async () => {
-    for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
-  };
+  stopWorkflows = await temporal.runWorkers(
+    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+    { taskQueue: 'media', activities: { finish } },
+  );
 });
-afterAll(async () => {
-  await stopWorkflows?.();
-  await connection?.close();
-  await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
-});
+afterAll(() => stopWorkflows?.());
 
 const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine: null, version: null, models: null };
 
@@ -94,14 +72,10 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       for (const { id } of owned) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
     };
     await refresh();
-    const watch = createTaskWatch(world);
-    const live = createLive({ ...world, clock });
+    const { stopParts, ...common } = renderParts(world, store, clock);
     const parts = {
-      ...world,
+      ...common,
       db,
-      clock,
-      storage: store.storage,
-      images: {} as Images, // no task here has an image
       catalogue,
       registry: {
         ...registry,
@@ -113,41 +87,24 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       },
       board,
       maintainEndpoint: () => void refresh(),
-      watch,
-      live,
-      engineUses: createEngineUses(),
-      speeds: { find: () => null },
-      attemptLimitSeconds: 600,
       stallSeconds,
     };
-    const worker = await Worker.create({
-      connection,
-      namespace: temporal.namespace,
-      taskQueue: activity === 'generate' ? `render-${pool}` : `follow-${pool}`,
-      activities:
-        activity === 'generate' ? generateActivities({ ...parts, finishHere: null }) : followActivities(parts),
-    });
-    const running = worker.run();
-    return {
-      /** Returns how often it met an endpoint that it does not know. */
-      unknownEndpoints: () => unknownEndpoints,
-      /** Stops the worker as a deploy does. */
-      stop: async () => {
-        worker.shutdown();
-        await running;
-        watch.close();
-        await live.close();
-      },
-    };
+    const stopWorker = await temporal.runWorkers(
+      activity === 'generate'
+        ? { taskQueue: `render-${pool}`, activities: generateActivities(parts) }
+        : { taskQueue: `follow-${pool}`, activities: followActivities(parts) },
+    );
+    let stopped: Promise<void> | null = null;
+    /** Stops the worker as a deploy does. Every worker is stopped after its test. */
+    const stop = () => (stopped ??= stopWorker().then(stopParts));
+    onTestFinished(stop);
+    /** Returns how often it met an endpoint that it does not know. */
+    return { unknownEndpoints: () => unknownEndpoints, stop };
   };
   const start = async (options: Parameters<World['accept']>[1] = {}): Promise<Task> => {
     const request = { ...options.request, pool };
     const task = await world.accept(await world.newProject(), { ...options, request });
-    await temporal.client.workflow.start('generateVideo', {
-      workflowId: task.id,
-      taskQueue: 'workflows',
-      args: [{ taskId: task.id, pool }],
-    });
+    await temporal.startTask({ taskId: task.id, pool });
     return task;
   };
   /** Waits until the engine has the n-th job, and returns its id. */
@@ -181,10 +138,10 @@ describe('rendering', () => {
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
     expect(engine.cancelled).toEqual([]);
 
-    const last = await startWorker('follow');
+    await startWorker('follow');
     await expect.poll(() => takeovers(task)).toBe(3);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
-    await temporal.client.workflow.getHandle(task.id).result();
+    await ended(task);
     expect(engine.submitted).toHaveLength(1);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([0]);
@@ -193,7 +150,6 @@ describe('rendering', () => {
       stage: 'finishing',
       counters: { failedAttempts: 0 },
     });
-    await last.stop();
   });
 
   it('a task that was given back is not rendered, and its next admission starts it although its workflow has completed', async () => {
@@ -201,7 +157,7 @@ describe('rendering', () => {
     const task = await start();
     await world.db.tasks.giveBack([task.id]);
     await world.db.projectSlots.countGivenBack(task, [pool]);
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     await ended(task);
     expect(engine.submitted).toEqual([]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
@@ -213,38 +169,36 @@ describe('rendering', () => {
     await expect.poll(() => engine.submitted).toEqual([`${task.id}-1`]);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await ended(task);
-    await worker.stop();
   });
 
   it('tells the engine to stop after the task was cancelled', async () => {
     const { engine, startWorker, start } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     await expect.poll(() => engine.submitted).toHaveLength(1);
     await cancelTask(world, task.id);
     await expect.poll(() => engine.cancelled).toEqual([`${task.id}-1`]);
-    await temporal.client.workflow.getHandle(task.id).result();
+    await ended(task);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled' });
-    await worker.stop();
   });
 
   it('continues as the row says if another worker took the attempt over, and never leaves an open task without a workflow', async () => {
     const { engine, startWorker, start } = await createPool();
-    const workers = [await startWorker('generate'), await startWorker('follow')];
+    await startWorker('generate');
+    await startWorker('follow');
     const task = await start();
     await expect.poll(() => engine.submitted).toHaveLength(1);
     // A follower that Temporal gave up long ago wakes and takes over once more.
     await takeOverAttempt(world, task.id);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
-    await temporal.client.workflow.getHandle(task.id).result();
+    await ended(task);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
     expect(await takeovers(task)).toBe(2);
-    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   it('does not count a lost job against its endpoint if another worker has taken the attempt over', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     const jobId = await job(engine, 1);
     await takeOverAttempt(world, task.id);
@@ -257,12 +211,11 @@ describe('rendering', () => {
     expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0 });
     expect(await outcomes(task)).toEqual([null]);
     await cancelTask(world, task.id);
-    await worker.stop();
   });
 
   it('keeps no file of a task that is deleted while its output is being stored', async () => {
     const { engine, startWorker, start } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     const fetchOutput = engine.fetchOutput.bind(engine);
     engine.fetchOutput = async (operation) => {
@@ -271,10 +224,9 @@ describe('rendering', () => {
     };
     await expect.poll(() => engine.submitted).toHaveLength(1);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
-    await temporal.client.workflow.getHandle(task.id).result();
+    await ended(task);
     expect(await store.storage.head(rawKey(task.id, 1))).toBeNull();
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled', prompt: '' });
-    await worker.stop();
   });
 
   it('does not submit a task that was cancelled while it was prepared', async () => {
@@ -288,12 +240,11 @@ describe('rendering', () => {
       end $$`.execute(world.db.kysely);
     await sql`create constraint trigger cancel_on_begin after insert on attempts deferrable initially deferred
       for each row execute function cancel_on_begin()`.execute(world.db.kysely);
-    const worker = await startWorker('generate');
-    await temporal.client.workflow.getHandle(task.id).result();
+    await startWorker('generate');
+    await ended(task);
     await sql`drop trigger cancel_on_begin on attempts`.execute(world.db.kysely);
     expect(engine.submitted).toEqual([]);
     expect((await world.db.leases.ofEndpoint(endpointId)).draining).toHaveLength(1);
-    await worker.stop();
   });
 
   it('does not submit a task that was cancelled while its process was frozen', async () => {
@@ -309,16 +260,15 @@ describe('rendering', () => {
       return held;
     };
     const db = { ...world.db, attempts: { ...world.db.attempts, isHeld } };
-    const worker = await startWorker('generate', { db });
+    await startWorker('generate', { db });
     await ended(task);
     expect(asked).toBe(2);
     expect(engine.submitted).toEqual([]);
-    await worker.stop();
   });
 
   it('does not fetch an output that the engine sent by itself', async () => {
     const { engine, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     engine.fetchOutput = () => Promise.reject(new Error('there is nothing to fetch'));
     const task = await start();
     const jobId = await job(engine, 1);
@@ -327,12 +277,11 @@ describe('rendering', () => {
     await ended(task);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ attempt: 1, stage: 'finishing' });
     expect(engine.jobs.has(jobId)).toBe(false);
-    await worker.stop();
   });
 
   it('retries if the engine certainly has no output, and counts the time of its job once', async () => {
     const { engine, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const fetchOutput = engine.fetchOutput.bind(engine);
     engine.fetchOutput = () => Promise.reject(new OutputInvalid('nothing there'));
     const task = await start();
@@ -346,12 +295,12 @@ describe('rendering', () => {
     engine.fetchOutput = fetchOutput;
     engine.jobs.set(second, { state: 'succeeded' });
     await ended(task);
-    await worker.stop();
   });
 
   it('gives an engine ten minutes to deliver its output, then retries', async () => {
     const { engine, startWorker, start, job, moveClock } = await createPool();
-    const workers = [await startWorker('generate'), await startWorker('follow')];
+    await startWorker('generate');
+    await startWorker('follow');
     let fetches = 0;
     engine.fetchOutput = () => {
       fetches += 1;
@@ -366,12 +315,11 @@ describe('rendering', () => {
     moveClock(11);
     await expect.poll(() => outcomes(task)).toEqual(['output_invalid', null]);
     await cancelTask(world, task.id);
-    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   it('finishes an output that an earlier holder stored, although the engine has forgotten the job', async () => {
     const { engine, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     const jobId = await job(engine, 1);
     engine.fetchOutput = async () => {
@@ -381,13 +329,13 @@ describe('rendering', () => {
     engine.jobs.set(jobId, { state: 'succeeded' });
     await ended(task);
     expect(engine.submitted).toHaveLength(1);
-    await worker.stop();
   });
 
   it('adopts the one job that no attempt names if the response to its submit was lost', async () => {
     const { engine, startWorker, start, job } = await createPool();
     engine.losesResponses = true;
-    const workers = [await startWorker('generate'), await startWorker('follow')];
+    await startWorker('generate');
+    await startWorker('follow');
     const task = await start();
     const jobId = await job(engine, 1);
     await expect.poll(() => takeovers(task)).toBe(1);
@@ -397,7 +345,6 @@ describe('rendering', () => {
     await ended(task);
     expect(engine.submitted).toHaveLength(1);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
-    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   it('retries two tasks whose submits got no response, and gives neither the only job that the engine has', async () => {
@@ -408,7 +355,7 @@ describe('rendering', () => {
     await job(engine, 2);
     engine.jobs.delete(`${other.id}-1`); // its submit never arrived
     await first.stop();
-    const follower = await startWorker('follow');
+    await startWorker('follow');
     await expect.poll(async () => [await takeovers(one), await takeovers(other)]).toEqual([1, 1]);
     moveClock(21);
     for (const task of [one, other]) {
@@ -417,12 +364,11 @@ describe('rendering', () => {
       expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 2 });
       await cancelTask(world, task.id);
     }
-    await follower.stop();
   });
 
   it('uses another endpoint after a crash, and counts the failure of the first until a job succeeds there', async () => {
     const { engines, startWorker, start } = await createPool({ endpoints: 2 });
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     await expect.poll(() => engines.flatMap(({ submitted }) => submitted)).toEqual([`${task.id}-1`]);
     const [crashed, other] = engines.toSorted((one, two) => two.submitted.length - one.submitted.length);
@@ -434,12 +380,11 @@ describe('rendering', () => {
     other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await ended(task);
     expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was at the other endpoint
-    await worker.stop();
   });
 
   it('leaves a retried task for 30 s to workers that have other endpoints, and then uses the failed one again', async () => {
     const { engines, places, startWorker, start, moveClock } = await createPool({ endpoints: 2 });
-    const worker = await startWorker('generate', { owned: places.slice(0, 1) });
+    await startWorker('generate', { owned: places.slice(0, 1) });
     const [crashed] = engines;
     const task = await start();
     await expect.poll(() => crashed?.submitted).toEqual([`${task.id}-1`]);
@@ -453,7 +398,6 @@ describe('rendering', () => {
     await expect.poll(() => crashed?.submitted.at(-1)).toBe(`${task.id}-2`);
     crashed?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await Promise.all([ended(task), ended(next)]);
-    await worker.stop();
   });
 
   it('ends a stalled attempt, tells the engine to stop, and counts a failure of the endpoint', async () => {
@@ -471,7 +415,7 @@ describe('rendering', () => {
 
   it('does not count a failure of the endpoint that a test prompt forces', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start({ livemode: false, request: { prompt: '[[fail:engine_crashed]] waves' } });
     for (const count of [1, 2, 3]) {
       engine.jobs.set(await job(engine, count), { state: 'failed', code: 'engine_crashed', reason: 'forced' });
@@ -479,19 +423,17 @@ describe('rendering', () => {
     await ended(task);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', attempt: 3 });
     expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0, lastFailure: null });
-    await worker.stop();
   });
 
   it('frees the slot at once if the engine rejects the output', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start();
     engine.jobs.set(await job(engine, 1), { state: 'failed', code: 'output_rejected', reason: 'unsafe' });
     await ended(task);
     const error = { code: 'output_rejected', stage: 'rendering' };
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error });
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([0]);
-    await worker.stop();
   });
 });
 
@@ -505,13 +447,12 @@ describe('processes whose models files differ for a while', () => {
     const stale = await startWorker('follow', { endpoints: [] });
     await expect.poll(stale.unknownEndpoints).toBeGreaterThan(0);
     await stale.stop();
-    const fresh = await startWorker('follow');
+    await startWorker('follow');
     engine.jobs.set(jobId, { state: 'succeeded' });
     await ended(task);
     expect(await takeovers(task)).toBe(1);
     expect(await outcomes(task)).toHaveLength(1);
     expect([engine.submitted, engine.cancelled]).toEqual([[jobId], []]);
-    await fresh.stop();
   });
 
   it.each([
@@ -549,22 +490,18 @@ describe('processes whose models files differ for a while', () => {
     await expect.poll(() => hasMissed).toBe(true);
     await stale.stop();
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
-    const workers = [
-      await startWorker('follow'),
-      await startWorker('generate', { catalogue: () => ({ models: [model] }) }),
-    ];
+    await startWorker('follow');
+    await startWorker('generate', { catalogue: () => ({ models: [model] }) });
     await job(engine, 1);
     await cancelTask(world, task.id);
-    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   it('fail a task of a model that no process knows', async () => {
     const { startWorker, start } = await createPool();
-    const worker = await startWorker('generate');
+    await startWorker('generate');
     const task = await start({ request: { model: 'removed-model' } });
     await ended(task);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ error: { code: 'engine_unavailable' } });
-    await worker.stop();
   });
 });
 

@@ -1,49 +1,33 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { TaskFailureCode } from '../domain/failure.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
-import { isFinal, type Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.ts';
 import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Images } from '../media/images.ts';
-import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
 import { adoptJob } from './adopt-job.ts';
 import { attemptIds, jobIds } from './attempt-ids.ts';
+import { type BegunRender, beginRender } from './begin-render.ts';
 import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import type { EngineUses } from './engine-uses.ts';
-import { failAndLog } from './fail-and-log.ts';
 import type { FinishHere } from './finish-here.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
-import { elsewhereMilliseconds, isBetterElsewhere } from './is-better-elsewhere.ts';
-import { createKnownElsewhere, type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
+import { createKnownElsewhere } from './known-elsewhere.ts';
 import { leaveToOthers } from './leave-to-others.ts';
-import { type Prepared, prepareRender } from './prepare-render.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
-import type { BoardSlot, Claim } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
-const prepareRetryMilliseconds = 2_000;
 /** 3 s: an attempt is taken over after 15 s of silence at the earliest, and a submit lasts at most 10 s. */
 const heldMilliseconds = 3_000;
-/** 10 s: short compared with a render. After that the slot is for the next task, which may need no image. */
-const storeAwayMilliseconds = 10_000;
-/** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
-const maximumUnfitTries = 5;
-/** 2 s: long enough for another worker to be given the task, and at most 15 times. */
-const requeueMilliseconds = 2_000;
-/** 3, so 6 s: a relay admits the tasks of a pool within seconds after the pool is served again. */
-const maximumUnadmittedLooks = 3;
 
 interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
@@ -61,7 +45,7 @@ export function generateActivities(dependencies: Dependencies & { finishHere: Fi
     /** Takes a slot for the task, submits it to the engine, and stays until the task is finished or its output stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(dependencies, async () => {
-        const begun = await begin({ ...dependencies, elsewhere }, taskId);
+        const begun = await beginRender({ ...dependencies, elsewhere }, taskId);
         if (typeof begun === 'string') return begun;
         const { task, attempt, engine } = begun;
         const forced = forcedFailureOf(begun.task);
@@ -133,111 +117,6 @@ async function using(
   }
 }
 
-/** A task whose attempt has begun. */
-type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
-
-/**
- * Prepares the request, takes a free slot and begins an attempt. Returns the workflow's next step if there is nothing
- * to begin.
- */
-async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
-  const { db, board, registry, elsewhere, clock } = dependencies;
-  const claim = board.openClaim();
-  const waitsUntil = clock.elapsed() + storeAwayMilliseconds;
-  let unfitTries = 0;
-  let unadmittedLooks = 0;
-  try {
-    for (;;) {
-      const task = await db.tasks.find(taskId);
-      if (!task || isFinal(task.status)) return 'ended';
-      if (task.status === 'in_progress') return 'follow';
-      if (!task.counters.isAdmitted) {
-        // It was given back while its pool had no endpoint. Its next admission starts a workflow again.
-        if (unadmittedLooks === maximumUnadmittedLooks) return 'ended';
-        unadmittedLooks += 1;
-        claim.close();
-        await clock.wait(prepareRetryMilliseconds, cancellationSignal());
-        continue;
-      }
-      // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.
-      const request = await prepareRender(dependencies, task);
-      if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
-        claim.close(); // other tasks may use the slot
-        await clock.wait(leftMilliseconds, cancellationSignal());
-        return 'generate';
-      }
-      if (request === 'unfit') unfitTries += 1;
-      const code =
-        request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
-      if (code !== null) {
-        await failAndLog(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
-        return stepOfRow(dependencies, taskId);
-      }
-      if (typeof request === 'string') {
-        // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the
-        // other, without limit, and all of them would wait here.
-        if (request === 'store-away' && clock.elapsed() >= waitsUntil) return 'generate';
-        await clock.wait(prepareRetryMilliseconds, cancellationSignal());
-        continue;
-      }
-      const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
-      if (former && (await isBetterElsewhere(dependencies, former))) {
-        claim.close(); // other tasks may use the slot during the pause
-        await clock.wait(requeueMilliseconds, cancellationSignal());
-        return 'generate';
-      }
-      const place = former ? await takeElsewhere(clock, claim, former.endpointId) : claim.take(null);
-      // The slot for which this work was polled is no longer offered: the task goes back into the queue.
-      if (!place) return 'generate';
-      if (!(await board.isReady(place))) {
-        board.settled(place);
-        return 'generate';
-      }
-      const engine = registry.find(place.endpointId)?.engine;
-      if (!engine) throw new Error('the board offered a slot of an endpoint that is not configured');
-      const begun = await beginAt(dependencies, task, place, engine);
-      if (begun.kind === 'begun') {
-        logBegun(dependencies, task, begun.attempt);
-        return { task, attempt: begun.attempt, engine, request };
-      }
-      if (begun.kind === 'slot-taken') return 'generate';
-    }
-  } finally {
-    claim.close();
-  }
-}
-
-function logBegun({ log }: Dependencies, task: Task, attempt: Attempt): void {
-  // A later attempt has waited since the end of the one before, not since the creation of the task.
-  const queuedSeconds =
-    attempt.attempt === 1 ? { queuedSeconds: logSeconds(attempt.beganAt.getTime() - task.createdAt.getTime()) } : {};
-  log.info({ event: 'attempt.begun', ...attemptIds(attempt), ...queuedSeconds }, 'attempt begun');
-}
-
-async function takeElsewhere(clock: Clock, claim: Claim, avoid: string): Promise<BoardSlot | null> {
-  return claim.takeElsewhere(avoid, AbortSignal.any([cancellationSignal(), clock.deadline(elsewhereMilliseconds)]));
-}
-
-/** Returns the failure code of a task that cannot be prepared. */
-function codeOf(prepared: Prepared): TaskFailureCode {
-  if (prepared === 'gone') return 'storage_failed';
-  return prepared === 'no-model' ? 'engine_unavailable' : 'internal_error';
-}
-
-async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot, engine: Engine) {
-  const { board } = dependencies;
-  try {
-    const begun = await beginAttempt(dependencies, task, {
-      ...place,
-      operationFor: (jobId) => engine.operationFor(jobId),
-    });
-    if (begun.kind === 'not-queued') board.freed(place);
-    return begun;
-  } finally {
-    board.settled(place);
-  }
-}
-
 /**
  * Returns whether the attempt may be submitted now: this process may have been frozen since the attempt began, and
  * meanwhile the attempt may have been cancelled or taken over. An answer that is too old is asked for again.
@@ -254,7 +133,7 @@ async function isHeldNow({ db, clock }: Dependencies, attempt: Attempt): Promise
 async function submit(
   dependencies: Dependencies,
   request: RenderRequest,
-  { task, attempt, engine }: BegunTask,
+  { task, attempt, engine }: BegunRender,
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live, clock } = dependencies;
   const { taskId } = attempt;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
-import { openLockSession } from '../db/lock-session.ts';
+import { startEmptyPostgres } from '../db/connection/empty-postgres.fixture.ts';
+import { openLockSession } from '../db/connection/lock-session.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../db/attempts.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
 import type { Step } from '../domain/step.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Attempt } from '../db/attempts.ts';
+import type { Attempt } from '../db/attempts/attempts.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
@@ -32,7 +32,7 @@ export async function runJobToEnd(
   operation: EngineOperation,
   finishHere: FinishHere | null,
 ): Promise<Step> {
-  const { db, maintainEndpoint, storage, clock, log } = dependencies;
+  const { db, maintainEndpoint, storage, log } = dependencies;
   const ids = jobIds(attempt);
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
@@ -68,23 +68,38 @@ export async function runJobToEnd(
         await noteOutcome(dependencies, task, attempt, end.code);
       }
       return attemptFailed(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
-    case 'succeeded': {
-      const isHolder = await giveSlotBack(dependencies, attempt);
-      if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
-      // A worker that takes over an attempt whose slot is free only fetches the output.
-      if (attempt.slotFreedAt === null) {
-        const engineSeconds = logSeconds(clock.now().getTime() - attempt.beganAt.getTime());
-        log.info({ event: 'job.rendered', ...ids, engineSeconds }, 'job rendered');
-      }
-      await noteOutcome(dependencies, task, attempt, 'succeeded');
-      if (end.isStored) return keepRaw(dependencies, attempt, engine, operation);
-      const freed = { ...attempt, slotFreedAt: attempt.slotFreedAt ?? clock.now() };
-      const step = (await finishHere?.(task, freed, engine, operation)) ?? null;
-      if (step === null) return fetchRaw(dependencies, freed, engine, operation);
-      await discard(engine, operation);
-      return step;
-    }
+    case 'succeeded':
+      return endRendered(dependencies, task, attempt, { engine, operation, isStored: end.isStored, finishHere });
   }
+}
+
+/** Frees the slot of a job that is done, and finishes the task or stores the output for the media queue. */
+async function endRendered(
+  dependencies: RunJobDependencies,
+  task: Task,
+  attempt: Attempt,
+  {
+    engine,
+    operation,
+    isStored,
+    finishHere,
+  }: { engine: Engine; operation: EngineOperation; isStored: boolean; finishHere: FinishHere | null },
+): Promise<Step> {
+  const { clock, log } = dependencies;
+  const isHolder = await giveSlotBack(dependencies, attempt);
+  if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+  // A worker that takes over an attempt whose slot is free only fetches the output.
+  if (attempt.slotFreedAt === null) {
+    const engineSeconds = logSeconds(clock.now().getTime() - attempt.beganAt.getTime());
+    log.info({ event: 'job.rendered', ...jobIds(attempt), engineSeconds }, 'job rendered');
+  }
+  await noteOutcome(dependencies, task, attempt, 'succeeded');
+  if (isStored) return keepRaw(dependencies, attempt, engine, operation);
+  const freed = { ...attempt, slotFreedAt: attempt.slotFreedAt ?? clock.now() };
+  const step = (await finishHere?.(task, freed, engine, operation)) ?? null;
+  if (step === null) return fetchRaw(dependencies, freed, engine, operation);
+  await discard(engine, operation);
+  return step;
 }
 
 /** Copies the output into the storage. If the storage or the engine is unreachable, `follow` tries both again. */

@@ -1,6 +1,6 @@
 import type { Worker, WorkerOptions } from '@temporalio/worker';
+import type { LockSession } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
-import type { LockSession } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Registry } from '../engines/registry.ts';
@@ -69,7 +69,7 @@ export async function serveQueues(
 
   const watch = createTaskWatch(dependencies);
   const engineUses = createEngineUses();
-  const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
+  const finishHere = createFinishHere(dependencies);
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
     const maintainEndpoint = (id: string): void => endpoints.maintainEndpoint(id);
     const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };

@@ -1,37 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRegistry } from '../engines/registry.ts';
-import { createLive } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
-import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
-import { createEngineUses } from './engine-uses.ts';
+import { newPlace, useWorld } from '../operations/operations.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
+import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
+import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
+import { renderParts } from './render-parts.fixture.ts';
 import { generateActivities } from './render-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { slotTuner } from './serve-queues.ts';
 import { SlotBoard } from './slot-board.ts';
-import { createTaskWatch } from './task-watch.ts';
 
-let world: World;
-let store: TestStorage;
-let temporal: TestTemporal;
-let connection: NativeConnection;
-beforeAll(async () => {
-  installQuietRuntime();
-  [world, store, temporal] = await Promise.all([
-    createWorld(),
-    createTestStorage(),
-    connectTemporal({ hasWorkers: true }),
-  ]);
-  connection = await NativeConnection.connect({ address: temporal.address });
-});
-afterAll(async () => {
-  await connection?.close();
-  await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
-});
+const world = useWorld();
+const store = useTestStorage();
+const temporal = useTemporalWorkers();
 
 describe('tasks with images while the store is unreachable', () => {
   it('a worker is given no more of them than it has slots, and one begins once the store is back', async () => {
@@ -41,11 +24,9 @@ describe('tasks with images while the store is unreachable', () => {
     const board = new SlotBoard();
     const reads: string[] = [];
     let isStoreAway = true;
-    const watch = createTaskWatch(world);
-    const live = createLive(world);
+    const parts = renderParts(world, store);
     const activities = generateActivities({
-      finishHere: null,
-      ...world,
+      ...parts,
       storage: {
         ...store.storage,
         read: (key) => {
@@ -57,12 +38,6 @@ describe('tasks with images while the store is unreachable', () => {
       registry: createRegistry([{ id: endpointId, engine, pool }]),
       board,
       maintainEndpoint: () => undefined,
-      watch,
-      live,
-      engineUses: createEngineUses(),
-      speeds: { find: () => null },
-      attemptLimitSeconds: 600,
-      stallSeconds: 60,
     });
     await world.db.leases.ensureSlots(endpointId, 1);
     board.refresh(endpointId, true, [0]);
@@ -80,18 +55,11 @@ describe('tasks with images while the store is unreachable', () => {
         return world.accept(await world.newProject(), { request: { image, pool } });
       }),
     );
-    for (const { id } of tasks)
-      await temporal.client.workflow.start('generateVideo', {
-        workflowId: id,
-        taskQueue: 'workflows',
-        args: [{ taskId: id, pool }],
-      });
-    const options = { connection, namespace: temporal.namespace };
-    const workers = await Promise.all([
-      Worker.create({ ...options, taskQueue: 'workflows', workflowBundle: await bundleWorkflows() }),
-      Worker.create({ ...options, taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) }),
-    ]);
-    const running = workers.map((worker) => worker.run());
+    for (const { id } of tasks) await temporal.startTask({ taskId: id, pool });
+    const stopWorkers = await temporal.runWorkers(
+      { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+      { taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) },
+    );
 
     const [first] = await expect
       .poll(() => reads)
@@ -103,9 +71,7 @@ describe('tasks with images while the store is unreachable', () => {
     isStoreAway = false;
     await expect.poll(() => engine.submitted.length).toBe(1);
 
-    for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
-    watch.close();
-    await live.close();
+    await stopWorkers();
+    await parts.stopParts();
   });
 });

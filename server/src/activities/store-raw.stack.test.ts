@@ -1,16 +1,11 @@
 import { PassThrough, Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
-import { createS3Storage } from '../storage/s3-storage.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { unreachableStorage, useTestStorage } from '../storage/storage.fixture.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 
-let store: TestStorage;
-beforeAll(async () => {
-  store = await createTestStorage();
-});
-afterAll(() => store?.drop());
+const store = useTestStorage();
 
 const operation = { jobId: 'a job' };
 
@@ -45,15 +40,7 @@ describe('storing the output of a job', () => {
   });
 
   it('does not blame the engine if the storage is unreachable', async () => {
-    const away = createS3Storage({
-      endpoint: 'http://127.0.0.1:1',
-      region: 'us-east-1',
-      bucket: 'none',
-      accessKeyId: 'none',
-      secretAccessKey: 'none',
-      forcePathStyle: true,
-      publicEndpoint: null,
-    });
+    const away = unreachableStorage();
     const output = Readable.from([Buffer.from('a video')]);
     const error = await storeRaw({ storage: away, engine: engineWith(async () => output), operation }, 'key').catch(
       (reason: unknown) => reason,

@@ -1,31 +1,21 @@
 import { tsToMs } from '@temporalio/common/lib/time.js';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WorkerOptions } from '@temporalio/worker';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../domain/clock.ts';
 import type { Step } from '../domain/step.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
+import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
+import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { createTaskQueues } from './task-queues.ts';
 import { whileAlive } from './while-alive.ts';
 
-let temporal: TestTemporal;
-let connection: NativeConnection;
-beforeAll(async () => {
-  installQuietRuntime();
-  temporal = await connectTemporal({ hasWorkers: true });
-  connection = await NativeConnection.connect({ address: temporal.address });
-});
-afterAll(async () => {
-  await connection?.close();
-  await temporal?.close();
-});
+const temporal = useTemporalWorkers();
 
 const generate = async (): Promise<Step> => 'ended';
 
 function newQueues(created: WorkerOptions[] = []) {
   return createTaskQueues((options) => {
     created.push(options);
-    return Worker.create({ connection, namespace: temporal.namespace, ...options });
+    return temporal.createWorker(options);
   });
 }
 
@@ -34,11 +24,7 @@ describe('the queues of a worker', () => {
     const queues = newQueues();
     queues.add({ taskQueue: 'workflows', workflowBundle: await bundleWorkflows() });
     await queues.started();
-    const run = await temporal.client.workflow.start('generateVideo', {
-      workflowId: 'task_of_a_new_pool',
-      taskQueue: 'workflows',
-      args: [{ taskId: 'task_of_a_new_pool', pool: 'new' }],
-    });
+    const run = await temporal.startTask({ taskId: 'task_of_a_new_pool', pool: 'new' });
     queues.add({ taskQueue: 'render-new', activities: { generate } });
     await run.result();
     queues.shutdown();
@@ -53,11 +39,7 @@ describe('the queues of a worker', () => {
       { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
       { taskQueue: 'render-alive', activities: { generate: () => whileAlive({ clock: systemClock }, () => isOver) } },
     );
-    const run = await temporal.client.workflow.start('generateVideo', {
-      workflowId: 'task_with_heartbeats',
-      taskQueue: 'workflows',
-      args: [{ taskId: 'task_with_heartbeats', pool: 'alive' }],
-    });
+    const run = await temporal.startTask({ taskId: 'task_with_heartbeats', pool: 'alive' });
     const heartbeats = new Set<number>();
     await expect
       .poll(

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { LiveEntry } from '../db/live-entries.ts';
-import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LiveEntry } from '../db/attempts/live-entries.ts';
+import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { createTaskWatch } from './task-watch.ts';
 import { watchJob } from './watch-job.ts';
 import type { Measured } from './watchdog.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 /** Sets up a running job and a watcher of it. */
 async function watchOne({ measured = null, testPrompt }: { measured?: Measured; testPrompt?: string } = {}) {

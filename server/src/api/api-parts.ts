@@ -1,35 +1,35 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiKey } from '../db/api-keys.ts';
-import type { StoredFile } from '../db/files.ts';
-import type { KeyUser } from '../db/find-refusals.ts';
-import type { StoredView } from '../db/task-views.ts';
-import type { AuditEvent } from '../domain/audit-event.ts';
+import type { KeyUser } from '../db/access/find-refusals.ts';
+import type { StoredView } from '../db/tasks/task-views.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskView } from '../domain/task-view.ts';
-import type { Timeline } from '../domain/timeline.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { HttpParts } from '../http/create-http-app.ts';
+import type { HealthParts } from '../http/health-routes.ts';
 import type { TaskHub } from '../live/task-hub.ts';
-import type { EventWithView } from '../live/watched-project.ts';
-import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
+import type { listAuditEvents } from '../operations/audit/list-audit-events.ts';
+import type { readEvents } from '../operations/events/read-events.ts';
+import type { deleteFile, findFile } from '../operations/files/find-file.ts';
+import type { uploadFile } from '../operations/files/upload-file.ts';
 import type { IssuedApiKey } from '../operations/keys/create-api-key.ts';
-import type { GrantedKey } from '../operations/keys/grant-api-key.ts';
-import type { Usage, UsageRequest } from '../operations/projects/read-usage.ts';
+import type { grantApiKey } from '../operations/keys/grant-api-key.ts';
+import type { listApiKeys } from '../operations/keys/list-api-keys.ts';
+import type { readUsage } from '../operations/projects/read-usage.ts';
 import type { Speeds } from '../operations/queue/speeds.ts';
-import type { CreatedTask, CreateTaskInput } from '../operations/tasks/create-task.ts';
+import type { createTask } from '../operations/tasks/create-task.ts';
+import type { deleteTask } from '../operations/tasks/delete-task.ts';
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
-import type { FileVariant, ReadableFile } from '../operations/tasks/read-file.ts';
-import type { GrantedToken, IssuedToken } from '../operations/tokens/grant-access-token.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
+import type { readFile } from '../operations/tasks/read-file.ts';
+import type { readTimeline } from '../operations/tasks/read-timeline.ts';
+import type { grantAccessToken } from '../operations/tokens/grant-access-token.ts';
 import type { ApiWebhooks } from './api-webhooks.ts';
 import type { TaskLinks } from './presenters/present-task.ts';
 import type { UrlSigner } from './presenters/url-signer.ts';
 import type { PromptWarning } from './requests/prompt-warning.ts';
 import type { RefusalOfUrl } from './requests/receiver-url-problem.ts';
+import type { Wired } from './wired.ts';
 
 /** The task that was read together with the caller's key; null if the caller has no such task. */
 export type FoundTask = StoredView | null;
@@ -43,19 +43,13 @@ interface WithFoundTask {
  * The dependencies of the API. Each function throws AppError for errors that callers may know of. An error that means
  * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
  */
-export interface ApiParts {
-  log: Log;
-  clock: Clock;
-  /** Returns whether an error means that the database is unreachable for now. */
-  isDatabaseUnavailable(error: unknown): boolean;
+export interface ApiParts extends HttpParts, HealthParts {
   /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
   /** Whether /docs and /openapi.json are served. */
   hasDocs: boolean;
   /** Gets the app before its routes are added. The generator of openapi.json collects them so. */
   beforeRoutes?: (app: FastifyInstance) => void;
-  /** The networks (CIDR) of the proxies whose X-Forwarded-For headers are believed. */
-  trustedProxies: readonly string[];
   /** Returns the current models; the operator may change them at any time. */
   catalogue(): Catalogue;
   /** Returns the pools that have an endpoint which accepts jobs now. */
@@ -76,26 +70,21 @@ export interface ApiParts {
   noteRefusedKey(key: string, code: ErrorCode, address: string | null): void;
   /** How many requests per minute one client address may send without a valid key. */
   keylessPerMinute: number;
-  /** How many connections of callers may be open at once. */
-  connectionLimit: number;
   /** How many downloads may run at once. */
   downloadLimit: number;
   /** The keys of the caller's project and mode. */
   apiKeys: {
-    list(
-      caller: Caller,
-      page: { after: string | null; limit: number; order: 'asc' | 'desc' },
-    ): Promise<{ keys: ApiKey[]; hasMore: boolean }>;
-    create(caller: Caller, key: GrantedKey): Promise<IssuedApiKey>;
+    list: Wired<typeof listApiKeys>;
+    create: Wired<typeof grantApiKey>;
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
   /** Issues a token for the caller's key. */
-  createToken(caller: Caller, token: GrantedToken): Promise<IssuedToken>;
+  createToken: Wired<typeof grantAccessToken>;
   /** Returns a page of the audit log of the caller's project and mode. */
-  listAuditEvents(caller: Caller, query: AuditQuery): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
+  listAuditEvents: Wired<typeof listAuditEvents>;
   /** Resolves once the task is committed. `onSent` is called once the response is sent, whether or not it arrived. */
-  createTask(input: CreateTaskInput): Promise<CreatedTask>;
+  createTask: Wired<typeof createTask>;
   /** Returns a task of the caller. `found` is what `authenticate` has read, which saves a query. */
   readTask(caller: Caller, taskId: string, found?: FoundTask): Promise<TaskView>;
   /** `next` is the cursor of the next page, or null if there are no more tasks. */
@@ -105,36 +94,27 @@ export interface ApiParts {
   ): Promise<{ views: TaskView[]; next: string | null; activeTasks: number; readsPerMinute: number }>;
   /** Returns the cancelled task. */
   cancelTask(caller: Caller, taskId: string): Promise<TaskView>;
-  deleteTask(caller: Caller, taskId: string): Promise<void>;
-  readTimeline(caller: Caller, taskId: string): Promise<Timeline>;
+  deleteTask: Wired<typeof deleteTask>;
+  readTimeline: Wired<typeof readTimeline>;
   /** Returns the usage of the caller's project and mode. */
-  readUsage(caller: Caller, request: UsageRequest): Promise<Usage>;
+  readUsage: Wired<typeof readUsage>;
   /**
    * `caller` is null if the request has a signed URL. `beforeRead` is called with the owner of the task before the store
    * is used, and may throw.
    */
-  readFile(
-    taskId: string,
-    variant: FileVariant,
-    caller: Caller | null,
-    beforeRead: (owner: ProjectMode) => void,
-  ): Promise<ReadableFile>;
+  readFile(...request: Required<Parameters<Wired<typeof readFile>>>): ReturnType<typeof readFile>;
   /** Uploaded images of the caller's project and mode. */
   files: {
-    upload(caller: Caller, upload: { name: string | null; bytes: Uint8Array }): Promise<StoredFile>;
-    find(caller: Caller, fileId: string): Promise<StoredFile>;
-    delete(caller: Caller, fileId: string): Promise<void>;
+    upload: Wired<typeof uploadFile>;
+    find: Wired<typeof findFile>;
+    delete: Wired<typeof deleteFile>;
   };
   /** Notifies watchers of changes as they happen. */
   hub: Pick<TaskHub, 'watchTask' | 'watchProject'>;
   /** Reads a task for a request that has a signed URL. */
   readSignedTask(taskId: string): Promise<TaskView>;
   /** Returns a page of events after a UUID. `next` is where the next page begins, or null if there is none yet. */
-  readEvents(
-    owner: Pick<Caller, 'projectId' | 'livemode'>,
-    after: string,
-    limit: number,
-  ): Promise<{ events: EventWithView[]; next: string | null }>;
+  readEvents: Wired<typeof readEvents>;
   /** Returns why each of these is no longer accepted, or null if it is, in the given order. */
   refusedKeys(users: readonly KeyUser[]): Promise<readonly (ErrorCode | null)[]>;
   /** Returns which of these projects are suspended. */
@@ -142,13 +122,5 @@ export interface ApiParts {
   /** Returns fresh URLs for a task; none of them is valid longer than the signed URL of the request, if it has one. */
   links(task: Task, signedUntil?: Date): Promise<TaskLinks>;
   signer: UrlSigner;
-  readiness(): Promise<{
-    ready: boolean;
-    checks: Record<string, 'ok' | 'degraded' | 'failed'>;
-    /** How child processes are isolated; null if this process starts none. */
-    isolation: string | null;
-  }>;
-  /** Called when the server closes a connection because of a limit. */
-  onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;
 }

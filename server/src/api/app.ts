@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { createHttpApp } from '../http/create-http-app.ts';
+import { healthRoutes } from '../http/health-routes.ts';
+import { createAddressLimits } from '../http/limit-addresses.ts';
+import { limitBodies } from '../http/limit-bodies.ts';
+import { observeRequests } from '../http/observe-requests.ts';
+import { refuseUnknownQueries } from '../http/refuse-unknown-queries.ts';
+import { refuseUnknownRoutes } from '../http/refuse-unknown-routes.ts';
 import type { ApiParts } from './api-parts.ts';
 import { authorizeRequests } from './hooks/authorize-requests.ts';
 import { countRequests } from './hooks/count-requests.ts';
-import { createHttpApp } from './hooks/create-http-app.ts';
-import { createAddressLimits } from './hooks/limit-addresses.ts';
-import { limitBodies } from './hooks/limit-bodies.ts';
-import { observeRequests } from './hooks/observe-requests.ts';
-import { refuseUnknownQueries } from './hooks/refuse-unknown-queries.ts';
-import { refuseUnknownRoutes } from './hooks/refuse-unknown-routes.ts';
 import { shareWithOrigins } from './hooks/share-with-origins.ts';
 import { parseMultipartBodies } from './requests/parse-multipart-bodies.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
@@ -19,7 +20,6 @@ import { deleteVideoRoute } from './routes/delete-video.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { estimateVideoRoute } from './routes/estimate-video.ts';
 import { fileRoutes } from './routes/file-routes.ts';
-import { healthRoutes } from './routes/health-routes.ts';
 import { limitsRoute } from './routes/limits-route.ts';
 import { listVideosRoute } from './routes/list-videos.ts';
 import { modelRoutes } from './routes/model-routes.ts';
@@ -32,14 +32,14 @@ import { videoEventsRoute } from './routes/video-events.ts';
 import { videoTimelineRoute } from './routes/video-timeline.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-delivery-routes.ts';
 import { webhookEndpointRoutes } from './routes/webhook-endpoint-routes.ts';
-import { createDownloads } from './streams/downloads.ts';
+import { createDownloadLimit } from './streams/download-limit.ts';
 import { createEventFrames } from './streams/event-frames.ts';
 import { createLongLivedRequests } from './streams/long-lived-requests.ts';
 import { createTaskFrames } from './streams/task-frames.ts';
 import { decorateWaitForEnd } from './streams/wait-for-end.ts';
 
 /** Enough to receive 14 MiB over a slow connection. Responses may take longer. */
-const requestTimeoutMilliseconds = 120_000;
+export const requestTimeoutMilliseconds = 120_000;
 
 /** Builds the whole public API: hooks in the order in which they run, then the routes. */
 export function createApp(parts: ApiParts): FastifyInstance {
@@ -71,7 +71,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     readVideoRoute(routes, parts);
     cancelVideoRoute(routes, parts);
     deleteVideoRoute(routes, parts);
-    videoContentRoute(routes, { ...parts, downloads: createDownloads(parts.downloadLimit) });
+    videoContentRoute(routes, { ...parts, downloads: createDownloadLimit(parts.downloadLimit) });
     videoTimelineRoute(routes, parts);
     videoEventsRoute(routes, streaming);
     projectEventsRoute(routes, streaming);

@@ -15,9 +15,8 @@ export const describedWebhooks = {
         summary: 'Receive an event',
         description:
           'The request that your webhook endpoints and the `callback_url` of tasks receive, signed as in Standard ' +
-          'Webhooks 1.0. Respond with 2xx within 20 s; otherwise the service tries again, up to ten tries in total over ' +
-          '75 hours, with the same `webhook-id`. A response with 410 disables the endpoint, or ends the callbacks of ' +
-          'the task.',
+          'Webhooks 1.0. Respond with 2xx within 20 s; otherwise the service [tries again](#description/webhooks) with ' +
+          'the same `webhook-id`. A response with 410 disables the endpoint, or ends the callbacks of the task.',
         tags: ['Webhooks'],
         security: [],
         parameters: [

@@ -2,7 +2,7 @@ import type { TaskFailureCode } from '../domain/failure.ts';
 import type { WarningCode } from '../domain/generation-request.ts';
 import type { ErrorCode } from '../errors.ts';
 
-/** What a code means, and what a caller can do about it. */
+/** Explains a code to callers: what happened, and what they can do. */
 export interface Explanation {
   happened: string;
   todo: string;
@@ -37,7 +37,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Shorten the prompt.',
   },
   content_policy: {
-    happened: 'The request breaks the content policy of this installation.',
+    happened: 'The request violates the content policy of this installation.',
     todo: 'Change the prompt or the image.',
   },
   image_unreachable: {
@@ -117,11 +117,11 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Try again, or ask an operator for a link that sets a new password.',
   },
   sign_in_again: {
-    happened: 'A person in the console wants to do what needs a sign-in within the last ten minutes.',
+    happened: 'A person in the console wants to do something that needs a recent sign-in.',
     todo: 'Sign in again, then repeat the request. Programs with API keys never get this code.',
   },
   sign_in_link_invalid: {
-    happened: 'Only in the console: a one-time link was used already, has expired or was replaced by another.',
+    happened: 'Only in the console: a one-time link was already used, has expired or was replaced by another one.',
     todo: 'Ask an operator for a new link.',
   },
   insufficient_role: {
@@ -149,7 +149,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Check the id, and that the key is of the same project and mode.',
   },
   not_found: {
-    happened: 'There is nothing at this address or with this id, or the task has no files yet. The message says which.',
+    happened: 'The address or the id does not exist, or the task has no files yet. The message says which.',
     todo: 'Check the path and the id. If the task is still running, wait until it has completed.',
   },
   method_not_allowed: {
@@ -193,16 +193,16 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Revoke a key first.',
   },
   too_many_members: {
-    happened: 'Only in the console: the project has as many members as it may have, or has invited as many people.',
+    happened: 'Only in the console: the project has reached its limit of members or of invited people.',
     todo: 'Remove members first, or ask an operator.',
   },
   rate_limited: {
     happened: 'The key, the project or the client address has sent too many requests. The message names the limit.',
-    todo: 'Wait as long as `Retry-After` says, and spread your requests. `GET /v1/limits` shows the limits.',
+    todo: 'Wait for the time in `Retry-After`, and spread your requests. `GET /v1/limits` shows the limits.',
   },
   too_many_waiting_tasks: {
     happened: 'The project has reached its limit of waiting tasks for the engines of this model.',
-    todo: 'Wait until some tasks have started. `GET /v1/limits` shows how many wait.',
+    todo: 'Keep the request, and send it again, with the same key, once some tasks have started: an event or `GET /v1/limits` tells. Repeating it at once does not help.',
   },
   storage_limit_reached: {
     happened: 'The project has reached its storage limit, in bytes or in number of files.',

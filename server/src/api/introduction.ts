@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createBurst } from '../domain/rate-limit.ts';
+import { defaultPageLimit } from '../http/list-schema.ts';
 import { renderCodes } from './render-codes.ts';
-import { defaultPageLimit } from './schemas/list-schema.ts';
 
 const template = readFileSync(new URL('introduction.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
+import { auditEventListSchema, auditEventSchema } from '../http/audit-event-schema.ts';
+import { errorSchema } from '../http/error-schema.ts';
 import { describeHeaders } from './describe-headers.ts';
 import { describedWebhooks } from './described-webhooks.ts';
 import { accessOf } from './hooks/route-access.ts';
@@ -13,9 +15,7 @@ import {
   issuedApiKeySchema,
   rotateApiKeySchema,
 } from './schemas/api-key-schema.ts';
-import { auditEventListSchema, auditEventSchema } from './schemas/audit-event-schema.ts';
 import { deletedTaskSchema } from './schemas/deleted-task-schema.ts';
-import { errorSchema } from './schemas/error-schema.ts';
 import { estimateSchema } from './schemas/estimate-schema.ts';
 import { eventSchema } from './schemas/event-schema.ts';
 import { deletedFileSchema, fileSchema, uploadSchema } from './schemas/file-schema.ts';

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isOwnHost } from '@kinora/settings/own-host';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { closeUnusedConnections } from '../http/close-unused-connections.ts';
+import { healthRoutes } from '../http/health-routes.ts';
 import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ApiParts } from './api-parts.ts';
-import { closeUnusedConnections } from './hooks/close-unused-connections.ts';
-import { healthRoutes } from './routes/health-routes.ts';
 
 interface PrivateParts extends Pick<ApiParts, 'readiness'> {
   renderMetrics: () => Promise<string>;

@@ -1,8 +1,8 @@
 import { taskFailureText } from '../domain/failure.ts';
 import { AppError } from '../errors.ts';
+import { errorTypes, type PublicError } from '../http/error-schema.ts';
+import { presentError } from '../http/present-error.ts';
 import { type Explanation, explainedErrors, explainedFailures, explainedWarnings } from './explained-codes.ts';
-import { presentError } from './presenters/present-error.ts';
-import { errorTypes, type PublicError } from './schemas/error-schema.ts';
 
 /**
  * Renders all codes that a caller can meet as Markdown: of requests, failed tasks and warnings. Each code has a heading,
@@ -14,7 +14,7 @@ export function renderCodes(): string {
 These are in \`error.code\` of a response. A code is marked as retryable if a program may
 send the same request again without a change, and without the risk of a second effect.
 
-Each entry of \`details\` has a code of its own: \`missing\`, \`wrong_type\`, \`not_allowed\`, \`malformed\`, \`unknown\`,
+Each entry of \`details\` has its own code: \`missing\`, \`wrong_type\`, \`not_allowed\`, \`malformed\`, \`unknown\`,
 \`not_found\`, \`too_small\`, \`too_big\`, \`too_short\`, \`too_long\` or \`too_many\`.
 
 ${errorTypes.map((type) => `### ${type}\n\n${errorsOf(type)}`).join('\n\n')}

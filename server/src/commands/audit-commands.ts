@@ -21,13 +21,13 @@ export function addAuditCommands(program: Command): void {
   audit
     .command('list')
     .description('list who did what, oldest first: changes of keys, webhooks and projects, deletions, commands')
-    .option('--project <project-id>', 'only what concerns this project')
-    .option('--since <date>', 'only what happened then or later; the last 24 hours by default', readMoment)
+    .option('--project <project-id>', 'only events of this project')
+    .option('--since <date>', 'only events since this date (default: the last 24 hours)', readMoment)
     .option('--json', 'print one JSON object per line', false)
     .action(({ project, since, json }: ListOptions) =>
       withFoundation(async ({ db, clock }) => {
         if (project !== undefined && !isProjectId(project))
-          throw new AppError('not_found', { message: `There is no project ${project}.` });
+          throw new AppError('not_found', { message: `Project ${project} not found.` });
         const createdAfter = since ?? new Date(clock.now().getTime() - dayMilliseconds);
         const query = { filter: { createdAfter }, limit: pageSize, order: 'asc' } as const;
         for (let after: string | null = null; ; ) {

@@ -1,9 +1,9 @@
-import type { EndpointState } from '../db/endpoint-states.ts';
+import type { EndpointState } from '../db/attempts/endpoint-states.ts';
 import { isSeen } from '../domain/seen-endpoint.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';
 
-/** What an operator needs to know about one endpoint. */
+/** A report about one endpoint, for operators. */
 export interface EndpointReport {
   endpoint: string;
   pool: string;
@@ -68,5 +68,5 @@ function describeState(state: Known['state'], now: Date): string {
   if (!isSeen(state)) return `no worker has probed it since ${state.seenAt.toISOString()}`;
   if (state.trippedUntil && state.trippedUntil > now)
     return `tripped until ${state.trippedUntil.toISOString()} after ${state.consecutiveFailures} × ${state.lastFailure ?? 'failure'}`;
-  return state.isAccepting ? 'accepting' : `not accepting: ${state.reason ?? 'no reason is known'}`;
+  return state.isAccepting ? 'accepting' : `not accepting: ${state.reason ?? 'reason unknown'}`;
 }

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { forAllTests } from '@kinora/stack/harness/for-all-tests';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { readConfig } from '../config.ts';
-import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { readConfig } from '../config/config.ts';
+import { useTestDatabase } from '../db/database.fixture.ts';
 import { setDrained } from '../operations/engines/set-drained.ts';
 import { operator } from '../operations/operations.fixture.ts';
 import { acceptingPools } from '../operations/queue/accepting-pools.ts';
@@ -14,19 +14,20 @@ import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 
 /** A server that a check takes for an animatic process. */
-const engine = createServer((_request, response) =>
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end('{"engine":"animatic","version":"1.2.3","slots":2}'),
+const engine = forAllTests(
+  () =>
+    startLoopbackServer((_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"engine":"animatic","version":"1.2.3","slots":2}'),
+    ),
+  (server) => server.close(),
 );
-let database: TestDatabase;
-let folder: string;
+const database = useTestDatabase();
+const folder = temporaryFolder('engines');
 let foundation: Foundation;
 
 beforeAll(async () => {
-  [database, folder] = await Promise.all([createTestDatabase(), mkdtemp(join(tmpdir(), 'kinora-engines-'))]);
-  await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
-  const { port } = engine.address() as AddressInfo; // it listens on a port
   const path = join(folder, 'models.yaml');
   await writeFile(
     path,
@@ -38,17 +39,12 @@ beforeAll(async () => {
     KINORA_ENV: 'development',
     KINORA_LOG_LEVEL: 'silent',
     KINORA_DATABASE_URL: database.url,
-    KINORA_ANIMATIC_URL: `http://127.0.0.1:${port}`,
+    KINORA_ANIMATIC_URL: engine.url,
     KINORA_MODELS_FILE: path,
   };
   foundation = wireFoundation(readConfig(environment), ['command']);
 });
-afterAll(async () => {
-  engine.close();
-  await foundation?.close();
-  await database?.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => foundation?.close());
 
 const reportOf = async (id: string) => (await checkEndpoints(foundation)).find(({ endpoint }) => endpoint === id);
 
@@ -95,7 +91,7 @@ it('an endpoint is drained and resumed by its id; an unknown id is refused with 
   await drain('animatic', null);
   expect((await reportOf('animatic'))?.state).toBe('accepting');
   await expect(drain('animatik', null)).rejects.toThrow(
-    'There is no endpoint animatik. Known endpoints: animatic, away-1.',
+    'Endpoint animatik not found. Known endpoints: animatic, away-1.',
   );
 });
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import { explainTemporal } from '../health/part-problems.ts';
 import type { TemporalAccess } from '../operations/queue/temporal-access.ts';
-import { explainTemporal } from '../wiring/part-problems.ts';
 import { createTemporalClient, type TemporalClient } from './doctor/temporal-client.ts';
 
 /** 60 s: Temporal accepts requests some seconds after it has opened its port. */

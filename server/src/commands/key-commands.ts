@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApiKey } from '../db/api-keys.ts';
+import type { ApiKey } from '../db/access/api-keys.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
 import { revokeAllApiKeys, revokeApiKey } from '../operations/keys/revoke-api-key.ts';
@@ -30,7 +30,7 @@ export function addKeyCommands(program: Command): void {
         .default('live'),
     )
     .option('--name <name>', 'what the key is for', 'unnamed')
-    .addOption(new Option('--scopes <scopes...>', 'what the key may do; everything by default').choices(scopes))
+    .addOption(new Option('--scopes <scopes...>', 'what the key can do (default: everything)').choices(scopes))
     .option('--expires <date>', 'when the key expires', readMoment)
     .action((projectId: string, options: CreateOptions, command: Command) =>
       withFoundation(async (foundation) => {
@@ -77,7 +77,7 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('revoke')
     .argument('<key-id>')
-    .description('revoke a key, which is refused from now on')
+    .description('revoke a key; requests with it are refused from now on')
     .option('--with-descendants', 'also revoke the keys that it created, and those that they created, and so on', false)
     .action((keyId: string, { withDescendants }: { withDescendants: boolean }, command: Command) =>
       withFoundation(async (foundation) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { connectForMigration, migrate } from '../db/migrate.ts';
-import { oldPartitions } from '../db/old-partitions.ts';
+import { connectForMigration, migrate } from '../db/connection/migrate.ts';
+import { oldPartitions } from '../db/connection/old-partitions.ts';
 import { dropOldDays } from '../operations/upkeep/drop-old-days.ts';
 import { type Expired, expireFiles } from '../operations/upkeep/expire-files.ts';
 import { reconcile } from '../operations/upkeep/reconcile.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readCommandConfig } from '../config.ts';
+import { readCommandConfig } from '../config/config.ts';
 import { readTemporalAccess } from '../wiring/read-temporal-access.ts';
 import { readPositiveNumber } from './read-option.ts';
 

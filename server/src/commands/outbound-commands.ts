@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { readCommandConfig } from '../config.ts';
+import { readCommandConfig } from '../config/config.ts';
 import { parseAddress } from '../domain/ip-address.ts';
 import { OutboundRefused } from '../errors.ts';
 import { classifyAddress } from '../outbound/classify-address.ts';

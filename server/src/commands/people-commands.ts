@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { ListedPerson } from '../db/access/people.ts';
 import type { Database } from '../db/database.ts';
-import type { ListedPerson } from '../db/people.ts';
 import { AppError } from '../errors.ts';
 import { changePerson } from '../operations/people/change-person.ts';
 import { makeFirstOperatorLink } from '../operations/people/make-first-operator.ts';
@@ -26,12 +26,13 @@ export function addPeopleCommands(program: Command): void {
 
   people
     .command('first-operator')
-    .description('print a link, valid for 24 hours, with which somebody becomes the first operator')
+    .description('print a link, valid once and for 24 hours, that creates the first operator')
     .action(() =>
       withFoundation(async (foundation) => {
         const link = await makeFirstOperatorLink(foundation, foundation.config.KINORA_CONSOLE_URL);
         if (link === null) {
-          const message = 'There is an operator. `people list` shows who, and `people reset` lets them set a password.';
+          const message =
+            'There is already an operator. `people list` shows who, and `people reset` lets them set a password.';
           throw new AppError('invalid_parameter', { message });
         }
         console.log(link);
@@ -41,7 +42,7 @@ export function addPeopleCommands(program: Command): void {
   people
     .command('reset')
     .argument('<email>')
-    .description('print a link, valid once and for 7 days, with which a person sets a new password')
+    .description('print a link, valid once and for 7 days, that lets a person set a new password')
     .action((email: string, _options: unknown, command: Command) =>
       withFoundation(async ({ db, clock, config }) => {
         const dependencies = { db, clock, consoleUrl: config.KINORA_CONSOLE_URL };
@@ -82,6 +83,6 @@ function rowOf(person: ListedPerson): string[] {
 
 async function requirePerson({ people }: Pick<Database, 'people'>, email: string): Promise<string> {
   const found = await people.findByEmail(email);
-  if (!found) throw new AppError('not_found', { message: `There is nobody with the address ${email}.` });
+  if (!found) throw new AppError('not_found', { message: `Nobody has the e-mail address ${email}.` });
   return found.person.id;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Project, ProjectSettings } from '../db/projects.ts';
+import type { Project, ProjectSettings } from '../db/access/projects.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { createProject } from '../operations/projects/create-project.ts';
@@ -43,7 +43,7 @@ export function addProjectCommands(program: Command): void {
     .action((name: string, { key }: { key: string }, command: Command) =>
       withFoundation(async (foundation) => {
         const { projectId, isNew } = await ensureProject(foundation, operatorOf(command), { name, key });
-        console.log(isNew ? `${projectId} has the key now.` : `${projectId} has had the key before.`);
+        console.log(isNew ? `${projectId} now has the key.` : `${projectId} already has the key.`);
       }),
     );
 
@@ -65,17 +65,21 @@ export function addProjectCommands(program: Command): void {
   projects
     .command('set')
     .argument('<project-id>')
-    .description('change the limits of a project; those that are not given stay as they are')
-    .option('--running <tasks>', 'tasks that may run at once', readWholeNumber)
-    .option('--waiting <tasks>', 'tasks that may wait', readWholeNumber)
+    .description('change the limits of a project; other limits stay unchanged')
+    .option('--running <tasks>', 'tasks that can run at once', readWholeNumber)
+    .option('--waiting <tasks>', 'tasks that can wait', readWholeNumber)
     .option('--creates <per-minute>', 'creates per minute', readPositiveNumber)
     .option(
       '--reads <per-minute>',
       'reads per minute for each key; ten times as many for all keys together',
       readPositiveNumber,
     )
-    .option('--storage <gigabytes>', 'gigabytes that uploaded files and files of tasks may take up', readPositiveNumber)
-    .option('--files <files>', 'uploaded files that may be stored at once', readWholeNumber)
+    .option(
+      '--storage <gigabytes>',
+      'storage limit in gigabytes, for uploaded files and files of tasks',
+      readPositiveNumber,
+    )
+    .option('--files <files>', 'uploaded files that can be stored at once', readWholeNumber)
     .option('--weight <weight>', 'share of the engines relative to other projects', readPositiveNumber)
     .option('--suspend', 'refuse requests and start no more tasks; running ones end normally')
     .option('--resume', 'end a suspension')
@@ -88,7 +92,7 @@ export function addProjectCommands(program: Command): void {
         const project = isProjectId(projectId)
           ? await setProject(foundation, operator, projectId, settingsOf(options))
           : null;
-        if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
+        if (!project) throw new AppError('not_found', { message: `Project ${projectId} not found.` });
         print(project);
         if (options.cancel) console.log(`${await cancelProjectTasks(foundation, operator, projectId)} tasks cancelled`);
       }),
@@ -98,13 +102,13 @@ export function addProjectCommands(program: Command): void {
     .command('purge')
     .argument('<project-id>')
     .description('suspend a project for good, and erase its tasks, uploaded files, webhook endpoints and keys')
-    .option('--yes', 'confirm that nothing of it will be restored', false)
+    .option('--yes', 'confirm that nothing can be restored', false)
     .action((projectId: string, options: { yes: boolean }, command: Command) =>
       withFoundation(async (foundation) => {
         const project = isProjectId(projectId) ? await foundation.db.projects.find(projectId) : null;
-        if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
+        if (!project) throw new AppError('not_found', { message: `Project ${projectId} not found.` });
         if (!options.yes) {
-          const message = `This erases all content of ${projectId} (${project.name}) for good. Repeat it with --yes.`;
+          const message = `This permanently erases all content of ${projectId} (${project.name}). Repeat the command with --yes.`;
           throw new AppError('invalid_parameter', { message });
         }
         console.log(JSON.stringify(await purgeProject(foundation, operatorOf(command), projectId)));

@@ -46,7 +46,7 @@ export function addTaskCommands(program: Command): void {
   tasks
     .command('retry')
     .argument('<task-id>')
-    .description('create a new task from the same request; the old one stays as it ended')
+    .description('create a new task from the same request; the old one stays unchanged')
     .action((taskId: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
         const task = await repeatTask(foundation, operatorOf(command), taskId);
@@ -56,7 +56,7 @@ export function addTaskCommands(program: Command): void {
   tasks
     .command('delete')
     .argument('<task-id...>')
-    .description('cancel tasks that are active, and erase the texts and files of all; what was used stays counted')
+    .description('cancel active tasks, and erase the texts and files of all of them; usage still counts them')
     .action((taskIds: string[], _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
         for (const taskId of taskIds) {
@@ -79,7 +79,7 @@ export function addTaskCommands(program: Command): void {
     .description(
       'print what the caller of a task wrote, and a link to its video; the audit log records who looked and why',
     )
-    .requiredOption('--reason <text>', 'why it has to be looked at, such as the number of a report')
+    .requiredOption('--reason <text>', 'why you need to see it, such as the number of a report')
     .action((taskId: string, { reason }: { reason: string }, command: Command) =>
       withFoundation(async (foundation) => {
         const task = await revealTask(foundation, operatorOf(command), { taskId, reason });

@@ -1,4 +1,4 @@
-import { readCommandConfig } from '../config.ts';
+import { readCommandConfig } from '../config/config.ts';
 import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 
 /** Runs one command against the installation and then closes its connections. */

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../telemetry/log.ts';
 import { consoleAccess } from './console-access.ts';
@@ -146,8 +146,7 @@ it('the log line of a request names the person, and neither the cookie nor the q
 
 describe('the files of the console', () => {
   async function builtConsole() {
-    const folder = await mkdtemp(join(tmpdir(), 'console-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder('console', onTestFinished);
     await mkdir(join(folder, 'assets'));
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Kinora</title>');
     await writeFile(join(folder, 'assets/index-4f2a.js'), 'export {};'.repeat(100));

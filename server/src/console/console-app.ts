@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { createHttpApp } from '../api/hooks/create-http-app.ts';
-import { createAddressLimits } from '../api/hooks/limit-addresses.ts';
-import { observeRequests } from '../api/hooks/observe-requests.ts';
-import { refuseUnknownRoutes } from '../api/hooks/refuse-unknown-routes.ts';
-import { healthRoutes } from '../api/routes/health-routes.ts';
 import { AppError } from '../errors.ts';
+import { createHttpApp } from '../http/create-http-app.ts';
+import { healthRoutes } from '../http/health-routes.ts';
+import { createAddressLimits } from '../http/limit-addresses.ts';
+import { observeRequests } from '../http/observe-requests.ts';
+import { refuseUnknownRoutes } from '../http/refuse-unknown-routes.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { authorizeSessions } from './hooks/authorize-sessions.ts';
 import { refuseCrossSite } from './hooks/refuse-cross-site.ts';

@@ -1,10 +1,10 @@
-import type { ApiParts } from '../api/api-parts.ts';
-import type { Membership } from '../db/project-members.ts';
+import type { Membership } from '../db/access/project-members.ts';
 import type { Origin } from '../domain/actor.ts';
 import type { Scope } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
+import type { HealthParts } from '../http/health-routes.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
 import type { OperatorParts } from './operator-parts.ts';
@@ -52,7 +52,7 @@ export interface ConsoleParts extends PeopleParts {
     projectMode: ProjectMode,
   ): Promise<{ token: string; expiresAt: Date; scopes: readonly Scope[] }>;
   operators: OperatorParts;
-  readiness: ApiParts['readiness'];
+  readiness: HealthParts['readiness'];
   onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;
 }

@@ -1,5 +1,5 @@
-import { presentAuditEvent } from '../api/presenters/present-audit-event.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
+import { presentAuditEvent } from '../http/present-audit-event.ts';
 
 /** Returns an event as operators see it: with its project, the person and the command. */
 export function presentOperatorAudit(event: AuditEvent) {

@@ -1,5 +1,5 @@
-import type { ListedPerson } from '../db/people.ts';
-import type { Member } from '../db/project-members.ts';
+import type { ListedPerson } from '../db/access/people.ts';
+import type { Member } from '../db/access/project-members.ts';
 import { unixSeconds } from './unix-seconds.ts';
 
 /** Returns a person as operators see them. */

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forAllTests } from '@kinora/stack/harness/for-all-tests';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { migrate } from './connection/migrate.ts';
 import { connectDatabase, type Database } from './database.ts';
-import { migrate } from './migrate.ts';
 
 export interface TestDatabase {
   db: Database;
@@ -50,6 +51,14 @@ export async function createTestDatabase(poolSize = 20, { hasOwnClock = false } 
       await asOperator((operator) => operator.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+/** Creates a database before the tests of a file and drops it after them. */
+export function useTestDatabase(poolSize?: number): TestDatabase {
+  return forAllTests(
+    () => createTestDatabase(poolSize),
+    (database) => database.drop(),
+  );
 }
 
 /** Sets what `now()` returns in a database that has a clock of its own. */
@@ -141,6 +150,6 @@ function hashOfMigrations(): string {
   const folder = join(import.meta.dirname, 'migrations');
   const hash = createHash('sha256');
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
-  hash.update(readFileSync(join(import.meta.dirname, 'partitions.ts')));
+  hash.update(readFileSync(join(import.meta.dirname, 'connection/partitions.ts')));
   return hash.digest('hex').slice(0, 8);
 }

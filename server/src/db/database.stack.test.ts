@@ -8,18 +8,14 @@ import { postgresPart } from '@kinora/stack/parts/stack-postgres';
 import { createState } from '@kinora/stack/parts/stack-state';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
-import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
+import { listenForNotices } from './connection/notice-table.ts';
+import { createTestDatabase, useTestDatabase } from './database.fixture.ts';
 import { connectDatabase, type Database, isDatabaseUnavailable } from './database.ts';
-import { listenForNotices } from './notice-table.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase(5);
-});
-afterAll(() => database?.drop());
+const database = useTestDatabase(5);
 
 const open = (url: string, poolSize = 5): Database =>
   connectDatabase({

@@ -1,50 +1,50 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { acceptanceTable } from './acceptances.ts';
-import { admissionTable } from './admissions.ts';
-import { apiKeyTable } from './api-keys.ts';
-import { attemptTable } from './attempts.ts';
-import { auditEventTable } from './audit-events.ts';
-import { auditLogTable } from './audit-log.ts';
-import { callbackSecretTable } from './callback-secrets.ts';
-import { consoleSessionTable } from './console-sessions.ts';
-import { endpointStateTable } from './endpoint-states.ts';
-import { engineBoardTable } from './engine-board.ts';
-import { engineJobTable } from './engine-jobs.ts';
-import { engineReportTable } from './engine-reports.ts';
-import { eventTable } from './events.ts';
-import { fileTable } from './files.ts';
-import { idempotencyKeyTable } from './idempotency-keys.ts';
-import { installationTable } from './installation.ts';
-import { leaseTable } from './leases.ts';
-import { liveEntryTable } from './live-entries.ts';
-import { createLivePool, isPlanOutdated } from './live-pool.ts';
-import { modelSpeedTable } from './model-speeds.ts';
-import { modelsFileTable } from './models-files.ts';
-import { noticeTable } from './notice-table.ts';
-import { openTaskTable } from './open-tasks.ts';
-import { outboxTable } from './outbox.ts';
-import { peopleTable } from './people.ts';
-import { personIdentityTable } from './person-identities.ts';
-import { poolQueueTable } from './pool-queues.ts';
-import { projectMemberTable } from './project-members.ts';
-import { projectOverviewTable } from './project-overviews.ts';
-import { projectSlotTable } from './project-slots.ts';
-import { projectTable } from './projects.ts';
-import { queueSnapshotTable } from './queue-snapshots.ts';
-import type { Schema } from './schema.ts';
-import { signInTokenTable } from './sign-in-tokens.ts';
-import { storedBytesTable } from './stored-bytes.ts';
-import { taskFileTable } from './task-files.ts';
-import { taskListTable } from './task-list.ts';
-import { taskViewTable } from './task-views.ts';
-import { type TaskChange, taskTable } from './tasks.ts';
-import { unservedPoolTable } from './unserved-pools.ts';
-import { usageTable } from './usage.ts';
-import { usageRollUpTable } from './usage-roll-up.ts';
-import { usageSumTable } from './usage-sums.ts';
-import { webhookDeliveryTable } from './webhook-deliveries.ts';
-import { webhookEndpointTable } from './webhook-endpoints.ts';
-import { webhookTryTable } from './webhook-tries.ts';
+import { apiKeyTable } from './access/api-keys.ts';
+import { consoleSessionTable } from './access/console-sessions.ts';
+import { peopleTable } from './access/people.ts';
+import { personIdentityTable } from './access/person-identities.ts';
+import { projectMemberTable } from './access/project-members.ts';
+import { projectOverviewTable } from './access/project-overviews.ts';
+import { projectTable } from './access/projects.ts';
+import { signInTokenTable } from './access/sign-in-tokens.ts';
+import { attemptTable } from './attempts/attempts.ts';
+import { endpointStateTable } from './attempts/endpoint-states.ts';
+import { engineBoardTable } from './attempts/engine-board.ts';
+import { engineJobTable } from './attempts/engine-jobs.ts';
+import { engineReportTable } from './attempts/engine-reports.ts';
+import { leaseTable } from './attempts/leases.ts';
+import { liveEntryTable } from './attempts/live-entries.ts';
+import { modelsFileTable } from './attempts/models-files.ts';
+import { installationTable } from './connection/installation.ts';
+import { createLivePool, isPlanOutdated } from './connection/live-pool.ts';
+import { noticeTable } from './connection/notice-table.ts';
+import type { Schema } from './connection/schema.ts';
+import { acceptanceTable } from './queue/acceptances.ts';
+import { admissionTable } from './queue/admissions.ts';
+import { modelSpeedTable } from './queue/model-speeds.ts';
+import { openTaskTable } from './queue/open-tasks.ts';
+import { outboxTable } from './queue/outbox.ts';
+import { poolQueueTable } from './queue/pool-queues.ts';
+import { projectSlotTable } from './queue/project-slots.ts';
+import { queueSnapshotTable } from './queue/queue-snapshots.ts';
+import { unservedPoolTable } from './queue/unserved-pools.ts';
+import { auditEventTable } from './records/audit-events.ts';
+import { auditLogTable } from './records/audit-log.ts';
+import { usageTable } from './records/usage.ts';
+import { usageRollUpTable } from './records/usage-roll-up.ts';
+import { usageSumTable } from './records/usage-sums.ts';
+import { eventTable } from './tasks/events.ts';
+import { fileTable } from './tasks/files.ts';
+import { idempotencyKeyTable } from './tasks/idempotency-keys.ts';
+import { storedBytesTable } from './tasks/stored-bytes.ts';
+import { taskFileTable } from './tasks/task-files.ts';
+import { taskListTable } from './tasks/task-list.ts';
+import { taskViewTable } from './tasks/task-views.ts';
+import { type TaskChange, taskTable } from './tasks/tasks.ts';
+import { callbackSecretTable } from './webhooks/callback-secrets.ts';
+import { webhookDeliveryTable } from './webhooks/webhook-deliveries.ts';
+import { webhookEndpointTable } from './webhooks/webhook-endpoints.ts';
+import { webhookTryTable } from './webhooks/webhook-tries.ts';
 
 export type Tables = { [Name in TableName]: ReturnType<(typeof tableMakers)[Name]> };
 
@@ -220,37 +220,23 @@ const tableMakers = {
 
 type TableName = keyof typeof tableMakers;
 
+function isTableName(name: string | symbol): name is TableName {
+  return Object.hasOwn(tableMakers, name);
+}
+
 /**
- * The tables of a connection or a transaction. Each is made when it is first used: a transaction uses two or three of
- * them, and making all would cost it more than sending a statement.
+ * Returns the tables of a transaction. Each is made when it is first used: a transaction uses two or three of them, and
+ * making all would cost it more than sending a statement.
  */
-class LazyTables {
-  readonly made = new Map<TableName, unknown>();
-  readonly db: Kysely<Schema>;
-  readonly options: TableOptions;
-  constructor(db: Kysely<Schema>, options: TableOptions) {
-    this.db = db;
-    this.options = options;
-  }
-}
-
-for (const name of Object.keys(tableMakers) as TableName[]) {
-  Object.defineProperty(LazyTables.prototype, name, {
-    get(this: LazyTables) {
-      const { made, db, options } = this;
-      if (!made.has(name)) made.set(name, tableMakers[name](db, options));
-      return made.get(name);
-    },
-  });
-}
-
 function tablesOf(db: Kysely<Schema>, options: TableOptions): Tables {
-  // The loop above has defined a property for each name.
-  return new LazyTables(db, options) as unknown as Tables;
+  const made: Partial<Record<TableName, unknown>> = {};
+  const get = (_: unknown, name: string | symbol): unknown =>
+    isTableName(name) ? (made[name] ??= tableMakers[name](db, options)) : undefined;
+  return new Proxy<Tables>({} as Tables, { get });
 }
 
 function allTablesOf(db: Kysely<Schema>, options: TableOptions): Tables {
-  const tables = tablesOf(db, options);
-  const names = Object.keys(tableMakers) as TableName[];
-  return Object.fromEntries(names.map((name) => [name, tables[name]])) as unknown as Tables;
+  const made = Object.entries(tableMakers).map(([name, make]) => [name, make(db, options)]);
+  // It has an entry for each maker.
+  return Object.fromEntries(made) as Tables;
 }

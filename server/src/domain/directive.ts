@@ -40,7 +40,7 @@ export function parseDirectives(prompt: string): { directives: Directives } | { 
     const read = closing === undefined ? malformed() : readDirective(name, rest);
     if ('problem' in read) return read;
     for (const part of Object.keys(read)) {
-      if (seen.has(part)) return refuse('too_many', 'prompt may hold one delay and one outcome, not several');
+      if (seen.has(part)) return refuse('too_many', 'prompt can contain at most one delay and one outcome');
       seen.add(part);
     }
     Object.assign(directives, read);

@@ -71,5 +71,8 @@ export const taskFailureCodes = Object.keys(taskFailureText) as TaskFailureCode[
 
 /** After this many failed attempts the task fails. Attempts that the engine refused do not count. */
 export const maximumAttempts = 3;
-/** After this many consecutive refusals the task fails too. */
+/**
+ * After this many consecutive refusals the task fails too: an engine may refuse this one input. Refusals by an engine that
+ * is not busy trip its endpoint, so ten of them take more than half an hour, and a broken endpoint does not empty the queue.
+ */
 export const maximumRefusalsInARow = 10;

@@ -1,27 +1,20 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { expect, test } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { strictPolicy } from '../outbound/outbound-policy.fixture.ts';
 import { fetchNamedOutput } from './fetch-named-output.ts';
 
 test('the token of an engine is sent to URLs below its own, never to its neighbour behind the same gateway', async () => {
   const seen: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
-  const gateway = createServer(({ url, headers }, response) => {
+  await using gateway = await startLoopbackServer(({ url, headers }, response) => {
     seen.push({ url, headers });
     response.end('a video');
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void gateway.close());
-  await new Promise((resolve) => gateway.once('listening', resolve));
-  const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const fetcher = createGuardedFetcher({
-    allowHttp: false,
-    allowedPorts: [],
-    allowedNetworks: [],
-    deniedNetworks: [],
-    publicHost: null,
   });
+  const origin = gateway.url;
+  const fetcher = createGuardedFetcher(strictPolicy);
   const parts = { engine: { url: `${origin}/one`, token: 'secret' }, fetcher };
 
   expect(String(await buffer(await fetchNamedOutput(parts, `${origin}/one/out.mp4?x=1`)))).toBe('a video');

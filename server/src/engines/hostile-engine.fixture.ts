@@ -20,11 +20,11 @@ import { speak } from '../../../proofs/hostile-engine/speak.ts';
 import { openOutput } from '../activities/store-raw.ts';
 import { type WatchDependencies, watchJob } from '../activities/watch-job.ts';
 import { createPrivateApp } from '../api/private-app.ts';
-import type { EngineReport } from '../db/engine-reports.ts';
+import type { EngineReport } from '../db/attempts/engine-reports.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
+import { createConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import { maximumAttempts, maximumRefusalsInARow } from '../domain/failure.ts';
-import { createFairSemaphore } from '../domain/fair-semaphore.ts';
 import { newId } from '../domain/id.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../errors.ts';
@@ -32,6 +32,7 @@ import { createVideo } from '../media/video.ts';
 import { createEngineCallbackTokens } from '../operations/attempts/engine-callback-tokens.ts';
 import { handleEngineCallback } from '../operations/attempts/handle-engine-callback.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { strictPolicy } from '../outbound/outbound-policy.fixture.ts';
 import { wireEngineReports } from '../wiring/wire-engine-reports.ts';
 import { readCogCallback } from './cog/cog-callback.ts';
 import { createCogEngine } from './cog/cog-engine.ts';
@@ -349,7 +350,7 @@ async function startReceiver() {
     },
   };
   const config = { KINORA_SECRET_KEYS: ['a key of at least thirty-two characters'], KINORA_ENGINE_CALLBACK_URL: '' };
-  const policy = { allowHttp: true, allowedPorts: [], allowedNetworks: [], deniedNetworks: [], publicHost: null };
+  const policy = { ...strictPolicy, allowHttp: true };
   const fetcher = createGuardedFetcher(policy);
   const parts = {
     config,
@@ -360,7 +361,7 @@ async function startReceiver() {
     readCallback: readCogCallback,
     fetchOutput: (_endpointId: string, url: string) => fetchNamedOutput({ engine: null, fetcher }, url),
     // All engines are one process here, so the limit of all uploads would let them wait for each other.
-    uploadSemaphore: createFairSemaphore({ total: Number.POSITIVE_INFINITY, perHolder: 1 }),
+    uploadLimit: createConcurrencyLimit({ total: Number.POSITIVE_INFINITY, perHolder: 1 }),
   } as unknown as Receiving; // all that callbacks use
   const app = createPrivateApp({
     handleEngineCallback: (token: string, body: Readable) => handleEngineCallback(parts, token, body),

@@ -1,23 +1,16 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closing } from '@kinora/stack/harness/closing';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import { expect, it } from 'vitest';
 import { createAnimaticEngine } from './animatic/animatic-engine.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
 
 async function probeServer(responses: Record<string, [status: number, body: string]>) {
-  const server = createServer(({ url = '' }, response) => {
+  await using server = await startLoopbackServer(({ url = '' }, response) => {
     const [status, body] = responses[url] ?? [404, ''];
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of this kind.
-  const engine = createAnimaticEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  try {
-    return await probeEndpoint(engine);
-  } finally {
-    await engine.close();
-    server.close();
-  }
+  await using engine = closing(createAnimaticEngine({ url: server.url }));
+  return await probeEndpoint(engine);
 }
 
 const itself = '{"engine":"animatic","version":"1","slots":2}';

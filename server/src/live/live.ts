@@ -1,6 +1,6 @@
+import type { LiveEntry } from '../db/attempts/live-entries.ts';
 import type { Database } from '../db/database.ts';
-import type { LiveEntry } from '../db/live-entries.ts';
-import type { TaskChange } from '../db/tasks.ts';
+import type { TaskChange } from '../db/tasks/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Task } from '../domain/task.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,25 +1,24 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Project } from '../db/access/projects.ts';
+import { listenForNotices } from '../db/connection/notice-table.ts';
 import { connectDatabase, type Database } from '../db/database.ts';
-import { listenForNotices } from '../db/notice-table.ts';
-import type { Project } from '../db/projects.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import type { TaskView } from '../domain/task-view.ts';
-import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createLive } from './live.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createTaskHub, type TaskHub } from './task-hub.ts';
 import type { EventWithView } from './watched-project.ts';
 
-let world: World;
+const world = useWorld();
 /** Stands in for another process: notices announce what it commits. */
 let elsewhere: Database;
 let notices: Notices;
 beforeAll(async () => {
-  world = await createWorld();
   elsewhere = connectDatabase({
     url: world.url,
     poolSize: 5,
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await notices?.close();
   await elsewhere?.close();
-  await world?.close();
 });
 
 /** Starts a hub that reads what is watched only when it listens and after a notice, or also every 15 s. */

@@ -1,5 +1,5 @@
-import type { NoticeListener } from '../db/notice-table.ts';
-import type { TaskChange } from '../db/tasks.ts';
+import type { NoticeListener } from '../db/connection/notice-table.ts';
+import type { TaskChange } from '../db/tasks/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { TaskView } from '../domain/task-view.ts';

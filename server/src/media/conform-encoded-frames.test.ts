@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createVideo } from './video.ts';
 
 const box = await createBox({});
-const folder = await mkdtemp(join(tmpdir(), 'conform-encoded-test-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('conform-encoded');
 
 const size = { width: 854, height: 480 };
 const limits = { memoryBytes: 2 ** 31, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: hangLimitMilliseconds };

@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
-import { afterAll, expect, it } from 'vitest';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { expect, it } from 'vitest';
 import { createVideo } from './video.ts';
 
 const video = createVideo({ box: await createBox({}) });
-const root = await mkdtemp(join(tmpdir(), 'conform-formats-test-'));
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder('conform-formats');
 
 const target = { width: 64, height: 96, fps: 24, frameCount: 24 };
 const sources = '-f lavfi -i testsrc2=s=96x64:r=16:d=1 -f lavfi -i sine=d=1';

@@ -1,10 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Box, type BoxResult, createBox } from '@kinora/boxes/box';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { afterAll, expect, it } from 'vitest';
@@ -51,7 +49,7 @@ const box: Box = {
     return child;
   },
 };
-const scratchRoot = await mkdtemp(join(tmpdir(), 'hostile-images-'));
+const scratchRoot = temporaryFolder('hostile-images');
 const images = createImages({
   box,
   scratchRoot,
@@ -65,7 +63,6 @@ let projects = 1;
 afterAll(async () => {
   await images.close();
   await canary[Symbol.asyncDispose]();
-  await rm(scratchRoot, { recursive: true });
 });
 
 /** Returns how the service would respond, and whether the file was too much for its decoder. */

@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { type Box, createBox } from '@kinora/boxes/box';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { eventually } from '@kinora/stack/harness/eventually';
 import sharp from 'sharp';
-import { afterAll, afterEach, expect, it } from 'vitest';
-import { NoPermit } from '../domain/fair-semaphore.ts';
+import { afterEach, expect, it } from 'vitest';
+import { NoPermit } from '../domain/concurrency-limit.ts';
 import { createImagePool, ImageChildLost, type ImagePool } from './image-pool.ts';
 
 const realBox = await createBox({});
-const scratchRoot = await mkdtemp(join(tmpdir(), 'image-pool-test-'));
+const scratchRoot = temporaryFolder('image-pool');
 /** One image per project, each of another width. */
 const projectIds = ['proj_1', 'proj_2', 'proj_3', 'proj_4', 'proj_5'];
 const pngs = new Map(
@@ -76,7 +75,6 @@ const hasSpare = async () => {
 };
 
 afterEach(() => pool.close());
-afterAll(() => rm(scratchRoot, { recursive: true }));
 
 it('a project that sends several images keeps its child', async () => {
   const normalise = openPool();

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Box, BoxChild } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
 import { packagePaths } from '@kinora/boxes/package-paths';
-import { createFairSemaphore } from '../domain/fair-semaphore.ts';
+import { createConcurrencyLimit } from '../domain/concurrency-limit.ts';
+import { mediaLimits } from '../domain/limits.ts';
 import {
   encodeMessage,
   type ImageMessage,
@@ -39,11 +40,8 @@ interface Worker {
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
 const readable = packagePaths(childPath, 'sharp');
 /** 4.5 s: the sender of an image gets a response within 5 s, even if the image was too much for the child. */
-const defaultRequestMilliseconds = 4_500;
+export const defaultRequestMilliseconds = 4_500;
 const startMilliseconds = 20_000;
-/** Longer than two images may take, and short enough for a sender that waits for the response. */
-const defaultWaitMilliseconds = 10_000;
-const waitingPerChild = 32;
 /**
  * A child is replaced after this many images: that bounds the leaks of a decoder and the life of a compromised child.
  */
@@ -78,13 +76,9 @@ export function createImagePool(parts: {
   waitMilliseconds?: number;
 }): ImagePool {
   const { box, scratchRoot, poolSize, requestMilliseconds = defaultRequestMilliseconds } = parts;
-  const { waitMilliseconds = defaultWaitMilliseconds } = parts;
-  const mostChildren = poolSize + 1;
-  const turns = createFairSemaphore({
-    total: mostChildren,
-    perHolder: poolSize,
-    waitingPerHolder: poolSize * waitingPerChild,
-  });
+  const { imageChildren } = mediaLimits(poolSize);
+  const { waitMilliseconds = imageChildren.waitMilliseconds } = parts;
+  const permits = createConcurrencyLimit(imageChildren);
   const closing = new AbortController();
   const workers = new Set<Worker>();
   const lives = new Set<Promise<void>>();
@@ -130,7 +124,7 @@ export function createImagePool(parts: {
   /** Returns the function that ends the turn. To be called when the child is idle again or has ended. */
   async function takeTurn(projectId: string): Promise<() => void> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(waitMilliseconds)]);
-    const endTurn = await turns.acquire(projectId, { signal }).catch((error: unknown) => {
+    const endTurn = await permits.acquire(projectId, { signal }).catch((error: unknown) => {
       refuseClosed();
       throw error;
     });
@@ -146,7 +140,7 @@ export function createImagePool(parts: {
   async function take(projectId: string): Promise<Worker> {
     const own = [...idle].findLast((worker) => worker.projectId === projectId);
     const [longestIdle] = idle;
-    const taken = own ?? (held + idle.size > mostChildren ? longestIdle : undefined);
+    const taken = own ?? (held + idle.size > imageChildren.total ? longestIdle : undefined);
     if (taken) idle.delete(taken);
     if (own) return own;
     if (taken) await end(taken);

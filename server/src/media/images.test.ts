@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { createBox } from '@kinora/boxes/box';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createImages } from './images.ts';
 
-const scratchRoot = await mkdtemp(join(tmpdir(), 'images-test-'));
+const scratchRoot = temporaryFolder('images');
 const images = createImages({ box: await createBox({}), scratchRoot, poolSize: 2 });
 afterAll(async () => {
   await images.close();
-  await rm(scratchRoot, { recursive: true });
 });
 
 const plain = (width: number, height: number, background = '#c83214') =>
@@ -198,14 +195,14 @@ describe('refused images', () => {
 describe('a refused image', () => {
   it.each([
     [299, 400, 'The image has 299x400 pixels. Each side must have 300 to 6000 pixels'],
-    [6000, 6700, 'The image has 6000x6700 pixels. It may have at most 40 megapixels.'],
+    [6000, 6700, 'The image has 6000x6700 pixels. The limit is 40 megapixels.'],
   ])('of %i×%i pixels is refused with its measures', async (width, height, message) => {
     await expect(images.normalise('proj_1', claimingPng(width, height))).rejects.toThrow(message);
   });
 
   it('of too many bytes is refused with the limit', async () => {
     await expect(images.normalise('proj_1', Buffer.alloc(20_000_001))).rejects.toThrow(
-      'The image must have at most 20 MB.',
+      'The image must be at most 20 MB.',
     );
   });
 });

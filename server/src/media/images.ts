@@ -34,7 +34,7 @@ export interface Images {
 
 const retryAfterSeconds = 5;
 const maxMegabytes = requestLimits.imageMegabytes.storedOrFetched;
-const tooManyBytes = `The image must have at most ${maxMegabytes} MB.`;
+const tooManyBytes = `The image must be at most ${maxMegabytes} MB.`;
 
 /** Processes images in boxed children: no image is decoded in the server's own process. */
 export function createImages(parts: Parameters<typeof createImagePool>[0]): Images {
@@ -87,20 +87,17 @@ function readRefusal({ header }: ImageMessage): ImageRefusal | null {
   return ('code' in header && refusals.find((code) => code === header.code)) || 'image_undecodable';
 }
 
-/** Returns a message with the measured size, or undefined if the size is not known or not the reason. */
+/** Returns a message with the limits and, if known, the measured size; undefined if the size is not the reason. */
 function describe(refusal: ImageRefusal, { header }: ImageMessage): string | undefined {
   const size = readSize(header);
-  if (size === null) return undefined;
-  const measured = `The image has ${size.width}x${size.height} pixels.`;
+  const measured = size === null ? '' : `The image has ${size.width}x${size.height} pixels. `;
   const { minSidePixels, maxSidePixels, minRatio, maxRatio, maxPixels } = imageRules;
   if (refusal === 'image_bad_dimensions')
-    return `${measured} Each side must have ${minSidePixels} to ${maxSidePixels} pixels, with a ratio of width to height from ${minRatio} to ${maxRatio}.`;
+    return `${measured}Each side must have ${minSidePixels} to ${maxSidePixels} pixels, with a ratio of width to height from ${minRatio} to ${maxRatio}.`;
   if (refusal !== 'image_too_large') return undefined;
-  const isOverPixels = size.width * size.height > maxPixels;
-  const rule = isOverPixels
-    ? `It may have at most ${maxPixels / 1_000_000} megapixels.`
-    : 'That is too much to decode in this format.';
-  return `${measured} ${rule}`;
+  return size === null || size.width * size.height > maxPixels
+    ? `${measured}The limit is ${maxPixels / 1_000_000} megapixels.`
+    : `${measured}That is too much to decode in this format.`;
 }
 
 /** Reads the size that the child has measured; an image that has compromised the child could send anything. */

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
 import { readVideoFacts } from './read-video-facts.ts';
 
 const run = promisify(execFile);
-const root = await mkdtemp(join(tmpdir(), 'video-facts-test-'));
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder('video-facts');
 
 const fast = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p';
 

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { expect, it } from 'vitest';
 import { removeStaleScratch, withScratchFolder } from './scratch.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'scratch-test-'));
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder('scratch');
 
 it('a scratch folder is deleted after the work, even if the work fails', async () => {
   const work = withScratchFolder(join(root, 'made-when-needed'), async (folder) => {

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
 import { readVideoFacts } from './read-video-facts.ts';
 import { createVideo } from './video.ts';
@@ -12,8 +12,7 @@ import type { VideoTarget } from './video-target.ts';
 
 const box = await createBox({});
 const video = createVideo({ box });
-const root = await mkdtemp(join(tmpdir(), 'video-test-'));
-afterAll(() => rm(root, { recursive: true }));
+const root = temporaryFolder('video');
 
 const target: VideoTarget = { width: 240, height: 320, fps: 24, frameCount: 24 };
 const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p';

@@ -1,22 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { forAllTests, forEachTest } from '@kinora/stack/harness/for-all-tests';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { Project, ProjectSettings } from '../db/access/projects.ts';
 import { createTestDatabase, setOwnClock, type TestDatabase } from '../db/database.fixture.ts';
-import type { OutboxMessage } from '../db/outbox.ts';
-import type { Project, ProjectSettings } from '../db/projects.ts';
+import type { OutboxMessage } from '../db/queue/outbox.ts';
 import type { Operator } from '../domain/actor.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
+import { limits } from '../domain/limits.ts';
 import { contentKey } from '../domain/object-key.ts';
 import { plainRequest, plainVideo } from '../domain/task.fixture.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
-import { createImageIntakes } from './files/image-intakes.ts';
+import { countImageCreates } from './files/count-image-creates.ts';
+import { createProjectLimit } from './queue/project-limit.ts';
 import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
-import { acceptTask } from './tasks/create-task.ts';
+import { acceptTask } from './tasks/accept-task.ts';
 
 /** Limits that no test reaches. */
 const unlimited: ProjectSettings = { createsPerMinute: 2_000_000_000, waitingLimit: 1_000_000 };
@@ -48,7 +51,8 @@ export async function createWorld(poolSize?: number) {
     clock,
     log,
     workflows,
-    imageIntakes: createImageIntakes({ clock }),
+    countImageCreate: countImageCreates({ clock }),
+    imageLimit: createProjectLimit({ clock }, limits.images),
     /** Moves the clock, and Postgres's with it. */
     async moveClock(seconds: number): Promise<void> {
       milliseconds += seconds * 1000;
@@ -138,6 +142,19 @@ export async function createWorld(poolSize?: number) {
       await database.drop();
     },
   };
+}
+
+/** Creates a world before the tests of a file and closes it after them. */
+export function useWorld(poolSize?: number): World {
+  return forAllTests(
+    () => createWorld(poolSize),
+    (world) => world.close(),
+  );
+}
+
+/** Creates a world before each test and closes it after the test. */
+export function useWorldPerTest(): World {
+  return forEachTest(createWorld, (world) => world.close());
 }
 
 export async function beginOrThrow(world: World, task: Task, place?: { endpointId: string; slot: number }) {

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher, type GuardedFetchOptions } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';
+import { loopbackPolicy, strictPolicy } from './outbound-policy.fixture.ts';
 
 const usual: GuardedFetchOptions = { maxBytes: 100_000, timeoutMilliseconds: hangLimitMilliseconds, maxRedirects: 3 };
-const onlyFirstLoopback = ['127.0.0.1/32'];
 const sayHello: RequestListener = (_request, response) => response.end('hello');
 
 /** A server that may be reached at 127.0.0.1 and a canary at the same port of 127.0.0.2 that must not be. */
@@ -26,15 +26,12 @@ async function serverAndCanary(listener: RequestListener) {
 
 function fetcherFor(port: number, answers: readonly string[][] = [['127.0.0.1']]) {
   const lookups: string[] = [];
-  const fetcher = createGuardedFetcher(
-    { allowHttp: true, allowedPorts: [port], allowedNetworks: onlyFirstLoopback, deniedNetworks: [], publicHost: null },
-    {
-      async resolve(host) {
-        lookups.push(host);
-        return answers[Math.min(lookups.length, answers.length) - 1] ?? [];
-      },
+  const fetcher = createGuardedFetcher(loopbackPolicy(port), {
+    async resolve(host) {
+      lookups.push(host);
+      return answers[Math.min(lookups.length, answers.length) - 1] ?? [];
     },
-  );
+  });
   return { fetcher, lookups };
 }
 
@@ -79,16 +76,10 @@ describe('fetches from one address', () => {
       else responses.push(() => response.end('hello'));
     });
     const limited = (waitMilliseconds: number) =>
-      createGuardedFetcher(
-        {
-          allowHttp: true,
-          allowedPorts: [world.port],
-          allowedNetworks: onlyFirstLoopback,
-          deniedNetworks: [],
-          publicHost: null,
-        },
-        { resolve: async () => ['127.0.0.1'], perAddress: { fetches: 2, waitMilliseconds } },
-      );
+      createGuardedFetcher(loopbackPolicy(world.port), {
+        resolve: async () => ['127.0.0.1'],
+        perAddress: { perHolder: 2, waitMilliseconds },
+      });
     const patient = limited(hangLimitMilliseconds);
     const paths = ['a.example', 'b.example', 'c.example'].map((host) => `http://${host}:${world.port}/`);
     const fetching = [...paths, `http://r.example:${world.port}/redirect`].map((each) => patient.fetch(each, usual));
@@ -159,13 +150,7 @@ describe('an allowed exchange', () => {
   test('an unresponsive address gives way to the next checked one', async () => {
     await using world = await serverAndCanary(sayHello);
     const fetcher = createGuardedFetcher(
-      {
-        allowHttp: true,
-        allowedPorts: [world.port],
-        allowedNetworks: ['127.0.0.0/8'],
-        deniedNetworks: [],
-        publicHost: null,
-      },
+      { ...loopbackPolicy(world.port), allowedNetworks: ['127.0.0.0/8'] },
       { resolve: async () => ['127.0.0.3', '127.0.0.1'] },
     );
     expect((await fetcher.fetch(`http://a.example:${world.port}/`, usual)).status).toBe(200);
@@ -337,13 +322,7 @@ describe('redirects', () => {
   });
 
   test('http is refused if the policy allows only https', async () => {
-    const fetcher = createGuardedFetcher({
-      allowHttp: false,
-      allowedPorts: [],
-      allowedNetworks: [],
-      deniedNetworks: [],
-      publicHost: null,
-    });
+    const fetcher = createGuardedFetcher(strictPolicy);
     expect(await reasonOf(fetcher.fetch('http://127.0.0.1/', usual))).toBe('scheme');
   });
 });

@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { OutboundRefused } from '../errors.ts';
-import { type AddressLimit, createAddressTurns, type TakeTurn } from './address-turns.ts';
 import { checkLocation, checkUrl } from './check-url.ts';
+import { createFetchLimit, type EnterFetch, type FetchLimit } from './fetch-limit.ts';
 import { openConnection } from './open-connection.ts';
 import { createAddressRule, type OutboundPolicy } from './outbound-policy.ts';
 import { readBeginning } from './read-beginning.ts';
@@ -54,13 +54,13 @@ const harmlessHeaders: readonly string[] = ['accept', 'accept-language', 'user-a
  */
 export function createGuardedFetcher(
   policy: OutboundPolicy,
-  parts: { resolve?: Resolve; perAddress?: AddressLimit | undefined } = {},
+  parts: { resolve?: Resolve; perAddress?: FetchLimit | undefined } = {},
 ): GuardedFetcher {
   const target = {
     resolve: parts.resolve ?? resolveWithSystem,
     isAllowed: createAddressRule(policy),
   };
-  const takeTurn = parts.perAddress ? createAddressTurns(parts.perAddress) : null;
+  const enterFetch = parts.perAddress ? createFetchLimit(parts.perAddress) : null;
   const underWay = new Map<AbortController, Promise<unknown>>();
   let closed = false;
 
@@ -70,7 +70,7 @@ export function createGuardedFetcher(
     let headers = lowerCaseNames(options.headers ?? {});
     for (let redirects = 0; ; redirects += 1) {
       const addresses = await resolveTarget(target, url.hostname, ending.signal);
-      const result = await exchange(url, addresses, { ...options, headers, follows, ending, takeTurn });
+      const result = await exchange(url, addresses, { ...options, headers, follows, ending, enterFetch });
       if ('body' in result) return result;
       if (redirects === options.maxRedirects) throw new OutboundRefused('too_many_redirects');
       const next = checkLocation(result.location, url, policy);
@@ -113,7 +113,7 @@ interface ExchangeOptions extends GuardedFetchOptions {
   follows: boolean;
   /** Aborted with the reason why the exchange must end. */
   ending: AbortController;
-  takeTurn: TakeTurn | null;
+  enterFetch: EnterFetch | null;
 }
 
 /**
@@ -122,7 +122,7 @@ interface ExchangeOptions extends GuardedFetchOptions {
 async function exchange(
   url: URL,
   addresses: readonly string[],
-  { method = 'GET', headers, body, maxBytes, longBody = 'refuse', pace, follows, ending, takeTurn }: ExchangeOptions,
+  { method = 'GET', headers, body, maxBytes, longBody = 'refuse', pace, follows, ending, enterFetch }: ExchangeOptions,
 ): Promise<GuardedResponse | { location: string | undefined }> {
   const { signal } = ending;
   const socket = await openConnection(url, addresses, signal);
@@ -151,7 +151,7 @@ async function exchange(
   try {
     signal.throwIfAborted();
     // Only now is it known which of its addresses a host was reached at.
-    if (takeTurn) endTurn = await takeTurn(socket.remoteAddress ?? '', signal);
+    if (enterFetch) endTurn = await enterFetch(socket.remoteAddress ?? '', signal);
     const response = await client.request({
       method,
       path: url.pathname + url.search,

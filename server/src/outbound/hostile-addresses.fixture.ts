@@ -28,6 +28,7 @@ import type { Images } from '../media/images.ts';
 import { storeInputImage } from '../operations/files/store-input-image.ts';
 import { classifyAddress } from './classify-address.ts';
 import { createGuardedFetcher, type GuardedFetcher } from './guarded-fetch.ts';
+import { strictPolicy } from './outbound-policy.fixture.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
 import { refusalOfUrl } from './refusal-of-url.ts';
 
@@ -47,14 +48,7 @@ const concurrency = 32;
 /** The first limit of a case that only a time limit ends. It grows until the case was carried out within it. */
 const firstLimitMilliseconds = 4_000;
 
-const strict: OutboundPolicy = {
-  allowHttp: false,
-  allowedPorts: [],
-  allowedNetworks: [],
-  deniedNetworks: [],
-  publicHost: null,
-};
-const relaxed: OutboundPolicy = { ...strict, allowHttp: true, allowedPorts: [8080, 9000] };
+const relaxed: OutboundPolicy = { ...strictPolicy, allowHttp: true, allowedPorts: [8080, 9000] };
 /** Without the guard, to show that the canary would notice a connection. */
 const open: OutboundPolicy = { ...relaxed, allowedNetworks: ['0.0.0.0/0', '::/0'] };
 
@@ -97,7 +91,7 @@ const submit: Record<Column, (url: string, fetcherOf: (policy: OutboundPolicy) =
   },
   async result_url(url, fetcherOf) {
     // An https URL needs no exception, so the strictest settings must fetch it.
-    const fetcher = fetcherOf(url.startsWith('https://') ? strict : relaxed);
+    const fetcher = fetcherOf(url.startsWith('https://') ? strictPolicy : relaxed);
     try {
       await buffer(await fetchNamedOutput({ engine: null, fetcher }, url));
       return { ending: 'fetched', detail: '200' };
@@ -144,7 +138,7 @@ function orThrow<T>(value: T | undefined): T {
 const folder = mkdtempSync(join(tmpdir(), 'hostile-addresses-'));
 const { authorityPath, ...world } = await startWorld(folder);
 setDefaultCACertificates([...getCACertificates('default'), readFileSync(authorityPath, 'utf8')]);
-const fetchers = new Map([strict, relaxed, open].map((policy) => [policy, createGuardedFetcher(policy)]));
+const fetchers = new Map([strictPolicy, relaxed, open].map((policy) => [policy, createGuardedFetcher(policy)]));
 const forms = allForms();
 const cases = columns.flatMap((column) => [
   ...dynamicCases(column, world),

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
@@ -14,7 +14,7 @@ interface Certificate {
   cert: string;
 }
 
-let folder = '';
+const folder = temporaryFolder('outbound');
 let authority: Certificate;
 let forName: Certificate;
 let forAddress: Certificate;
@@ -49,16 +49,12 @@ function makeCertificate(name: string, subjectAltName?: string): Certificate {
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kinora-outbound-'));
   authority = makeCertificate('authority');
   forName = makeCertificate('name', 'DNS:pictures.example');
   forAddress = makeCertificate('address', 'IP:127.0.0.1');
 });
 
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => vi.unstubAllEnvs());
 
 /** Returns the servername that the server saw, or throws what the fetcher threw. */
 async function fetchOverTls(certificate: Certificate, host: string): Promise<string | false | null> {

@@ -4,17 +4,12 @@ import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen, respondingWith } from './loopback-server.fixture.ts';
+import { loopbackPolicy } from './outbound-policy.fixture.ts';
 import { readBeginning } from './read-beginning.ts';
 
 async function post(server: Parameters<typeof listen>[0]) {
   await using listening = await listen(server);
-  const policy = {
-    allowHttp: true,
-    allowedPorts: [listening.port],
-    allowedNetworks: ['127.0.0.1/32'],
-    deniedNetworks: [],
-    publicHost: null,
-  };
+  const policy = loopbackPolicy(listening.port);
   const fetcher = createGuardedFetcher(policy);
   const response = await fetcher.fetch(`http://127.0.0.1:${listening.port}/`, {
     method: 'POST',

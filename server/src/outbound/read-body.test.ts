@@ -5,6 +5,7 @@ import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetcher, type GuardedFetchOptions, type GuardedResponse } from './guarded-fetch.ts';
 import { listen, respondingWith } from './loopback-server.fixture.ts';
+import { loopbackPolicy } from './outbound-policy.fixture.ts';
 
 const maxBytes = 100_000;
 const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
@@ -13,13 +14,7 @@ const plain = Buffer.from('a picture, say '.repeat(1_000));
 /** Fetches from the server and then waits until the connection is closed, whatever happened. */
 async function fetchFrom(server: Server, options: Partial<GuardedFetchOptions> = {}): Promise<GuardedResponse> {
   await using running = await listen(server);
-  const policy = {
-    allowHttp: true,
-    allowedPorts: [running.port],
-    allowedNetworks: ['127.0.0.1/32'],
-    deniedNetworks: [],
-    publicHost: null,
-  };
+  const policy = loopbackPolicy(running.port);
   const url = `http://127.0.0.1:${running.port}/`;
   try {
     return await createGuardedFetcher(policy).fetch(url, {

@@ -5,6 +5,7 @@ import { measureGrowth } from '../domain/memory-growth.fixture.ts';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher } from './guarded-fetch.ts';
 import { listen } from './loopback-server.fixture.ts';
+import { loopbackPolicy } from './outbound-policy.fixture.ts';
 
 const fetches = 30;
 /** The limits for an image that a caller names by URL. */
@@ -14,7 +15,7 @@ const limits = {
   pace: { leastBytes: 64 * 1024, everyMilliseconds: 3_000 },
   maxRedirects: 3,
 };
-const perAddress = { fetches: 6, waitMilliseconds: 5_000 };
+const perAddress = { perHolder: 6, waitMilliseconds: 5_000 };
 const chunk = Buffer.alloc(500_000);
 /** 19.5 MB: a little less than a fetch may return. */
 const chunks = 39;
@@ -42,13 +43,7 @@ describe(`${fetches} fetches at once from a server that sends 19.5 MB and stalls
       }),
     );
     const fetcher = createGuardedFetcher(
-      {
-        allowHttp: true,
-        allowedPorts: [server.port],
-        allowedNetworks: ['127.0.0.0/8'],
-        deniedNetworks: [],
-        publicHost: null,
-      },
+      { ...loopbackPolicy(server.port), allowedNetworks: ['127.0.0.0/8'] },
       { perAddress },
     );
     const grownMegabytes = measureGrowth(boundMegabytes);

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import { rawKey } from '../domain/object-key.ts';
-import { createWorld, type World } from '../operations/operations.fixture.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { useWorld } from '../operations/operations.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { dailySweep } from './daily-sweep.ts';
 
 const hourSeconds = 60 * 60;
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 describe('the sweep of the relay', () => {
   it('the relay sweeps no earlier than an hour after its start, only with the lock, and reports a refusal', async () => {

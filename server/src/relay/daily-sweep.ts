@@ -1,5 +1,5 @@
+import type { AdvisoryLock } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
-import type { AdvisoryLock } from '../db/lock-session.ts';
 import type { Clock } from '../domain/clock.ts';
 import { sweepObjects } from '../operations/upkeep/sweep-objects.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -1,23 +1,17 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWorld, type World } from '../operations/operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useWorldPerTest } from '../operations/operations.fixture.ts';
+import { useTemporal } from '../operations/queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { relayOutbox } from './outbox-relay.ts';
 
-let temporal: TestTemporal;
-let world: World;
+const temporal = useTemporal();
+const world = useWorldPerTest();
 let workflows: WorkflowClient;
-beforeAll(async () => {
-  temporal = await connectTemporal();
-});
-afterAll(() => temporal?.close());
-beforeEach(async () => {
-  world = await createWorld();
+beforeEach(() => {
   workflows = temporal.workflowsFor(world.db, world.log);
 });
-afterEach(() => world.close());
 
 const rows = () => world.db.kysely.selectFrom('outbox').select(['kind', 'tries', 'due_at']).orderBy('id').execute();
 

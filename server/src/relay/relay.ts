@@ -1,4 +1,4 @@
-import type { AdvisoryLock } from '../db/lock-session.ts';
+import type { AdvisoryLock } from '../db/connection/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';

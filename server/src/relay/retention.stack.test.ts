@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { oldPartitions } from '../db/old-partitions.ts';
+import { expect, it } from 'vitest';
+import { oldPartitions } from '../db/connection/old-partitions.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { auditEventOf } from '../operations/audit/record-audit-event.ts';
-import { createWorld, operator, type World } from '../operations/operations.fixture.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { operator, useWorld } from '../operations/operations.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { deleteOldRows, type RetentionParts } from './retention.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 function partsWith(metrics: Metrics): RetentionParts {
   return {

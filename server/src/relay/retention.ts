@@ -1,5 +1,5 @@
+import type { OldPartitions } from '../db/connection/old-partitions.ts';
 import type { Database } from '../db/database.ts';
-import type { OldPartitions } from '../db/old-partitions.ts';
 import type { Clock } from '../domain/clock.ts';
 import { dropOldDays, type Retention } from '../operations/upkeep/drop-old-days.ts';
 import { expireFiles } from '../operations/upkeep/expire-files.ts';

@@ -1,28 +1,20 @@
 import { connect } from 'node:http2';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../domain/clock.ts';
-import { createWorld, type World } from '../operations/operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
+import { useWorldPerTest } from '../operations/operations.fixture.ts';
+import { useTemporal } from '../operations/queue/temporal.fixture.ts';
 import { every } from './every.ts';
 import { relayOutbox } from './outbox-relay.ts';
 
-let temporal: TestTemporal;
+const temporal = useTemporal();
 let proxy: TcpProxy;
-let world: World;
-beforeAll(async () => {
-  temporal = await connectTemporal();
-});
-afterAll(() => temporal?.close());
+const world = useWorldPerTest();
 beforeEach(async () => {
-  world = await createWorld();
   proxy = await startTcpProxy({ port: Number(temporal.address.split(':')[1]) });
 });
-afterEach(async () => {
-  await proxy?.close();
-  await world?.close();
-});
+afterEach(() => proxy?.close());
 
 const tries = async () =>
   (await world.db.kysely.selectFrom('outbox').select('tries').execute()).map((row) => row.tries);

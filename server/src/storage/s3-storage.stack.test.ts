@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createS3Storage } from './s3-storage.ts';
 import { storageContract } from './storage.contract.ts';
-import { createTestStorage } from './storage.fixture.ts';
+import { createTestStorage, unreachableStorage } from './storage.fixture.ts';
 
 storageContract('the S3 adapter', createTestStorage);
 
 describe('an unreachable store', () => {
-  const unreachable = createS3Storage({
-    endpoint: 'http://127.0.0.1:1',
-    region: 'us-east-1',
-    bucket: 'unreachable',
-    accessKeyId: 'nobody',
-    secretAccessKey: 'nothing',
-    forcePathStyle: true,
-    publicEndpoint: null,
-  });
+  const unreachable = unreachableStorage();
 
   it('every operation on an unreachable store fails, and never reports a missing object', async () => {
     await expect(unreachable.check()).rejects.toBeInstanceOf(Error);

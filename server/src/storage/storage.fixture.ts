@@ -7,6 +7,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { forAllTests, forEachTest } from '@kinora/stack/harness/for-all-tests';
 import { inject } from 'vitest';
 import { createS3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
@@ -69,6 +70,29 @@ export async function createTestStorage(): Promise<TestStorage> {
       operator.destroy();
     },
   };
+}
+
+/** Creates a bucket before the tests of a file and deletes it after them. */
+export function useTestStorage(): TestStorage {
+  return forAllTests(createTestStorage, (store) => store.drop());
+}
+
+/** Creates a bucket before each test and deletes it after the test. */
+export function useTestStoragePerTest(): TestStorage {
+  return forEachTest(createTestStorage, (store) => store.drop());
+}
+
+/** Returns the storage of a store that does not respond; by default nothing listens at its address. */
+export function unreachableStorage(endpoint = 'http://127.0.0.1:1'): ReturnType<typeof createS3Storage> {
+  return createS3Storage({
+    endpoint,
+    region: 'us-east-1',
+    bucket: 'unreachable',
+    accessKeyId: 'nobody',
+    secretAccessKey: 'nothing',
+    forcePathStyle: true,
+    publicEndpoint: null,
+  });
 }
 
 function setting(name: string): string {

@@ -1,15 +1,26 @@
 import { writeSync } from 'node:fs';
 import type { LogEvent } from './log-events.ts';
 
-/** Places where the crash proof kills the process, as a power cut would. */
+/**
+ * Places where the crash proof kills the process, as a power cut would, in the order of a task's life. Each line says what
+ * saves the task. `follow` is the activity that takes an attempt over.
+ */
 export const failpointNames = [
+  // The outbox: the caller gets no response, but the task runs.
   'after-accept-commit',
+  // The relay starts the workflow.
   'after-answer',
+  // The relay repeats the start; Temporal keeps the existing workflow.
   'after-start',
+  // `follow`: the engine does not know the job, so the task is retried.
   'after-begin',
+  // `follow` finds the job by the id that begin stored.
   'after-submit',
+  // `follow` continues to poll the same job.
   'while-rendering',
+  // `follow` fetches the output again; the engine still has it.
   'while-storing-raw',
+  // `follow` fetches the output again, and `finish` is repeated; the same bytes get the same keys.
   'after-upload',
 ] as const;
 

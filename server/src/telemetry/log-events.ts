@@ -7,7 +7,7 @@ interface LogEventDescription {
 
 /**
  * Every event that the server logs. The names are stable: operators' filters, tests and proofs match them, never the message.
- * docs/operations/logs.md lists the same events; a test compares the two.
+ * docs/operations/logs.md is generated from this table.
  */
 export const logEvents = {
   'process.failed': {
@@ -211,7 +211,7 @@ export const logEvents = {
   'box.started': {
     level: 'info',
     meaning:
-      'kinora-media, which starts the child processes, is ready. `isolation` says how they are isolated; see SECURITY.md.',
+      'kinora-media, which starts the child processes, is ready. `isolation` says how they are isolated; see docs/operations/isolation.md.',
   },
   'worker.starting': { level: 'info', meaning: 'The worker starts.' },
   'worker.polling': { level: 'info', meaning: 'The worker is connected to Temporal and polls for work.' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { nextDelaySeconds, readRetryAfter } from './schedule.ts';
 
 const { KINORA_WEBHOOK_SCHEDULE_SECONDS: schedule } = readConfig({

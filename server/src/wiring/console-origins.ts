@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Where Vite serves the console while somebody works on it. */
 export const viteOrigin = 'http://127.0.0.1:5173';

@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { connectDatabase, isDatabaseUnavailable } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
+import { createCatalogueSource } from '../engines/models-file/catalogue-source.ts';
 import { createNotices } from '../live/notices.ts';
 import { createTemporalWorkflowClient } from '../operations/queue/temporal-workflow-client.ts';
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
-import { createCatalogueSource } from './catalogue-source.ts';
 import { readS3Access } from './read-s3-access.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { S3Access } from '../storage/s3-client.ts';
 
 /** Returns how the settings say that the store is reached. */

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { isTemporalEncrypted } from '../config/temporal-encrypted.ts';
 import type { TemporalAccess } from '../operations/queue/temporal-access.ts';
-import { isTemporalEncrypted } from '../temporal-encrypted.ts';
 
 /** Returns how the settings say that Temporal is reached. */
 export function readTemporalAccess(config: Config): TemporalAccess {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
+import { validEnvironment } from '../config/valid-environment.fixture.ts';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { listen } from '../outbound/loopback-server.fixture.ts';
@@ -9,13 +10,7 @@ import type { OutboundPolicy } from '../outbound/outbound-policy.ts';
 import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
 import { outboundPolicy, receiverPolicy } from './wire-webhooks.ts';
 
-const configOf = (environment: Record<string, string>) =>
-  readConfig({
-    KINORA_SECRET_KEYS: 'tGk2vQ9sLw4xZ7pB1nR6yD3cF8hJ5mA0',
-    KINORA_DATABASE_URL: 'postgres://127.0.0.1/kinora',
-    KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070',
-    ...environment,
-  });
+const configOf = (environment: Record<string, string>) => readConfig({ ...validEnvironment, ...environment });
 const development = configOf({ KINORA_ENV: 'development' });
 const production = configOf({});
 /** A trial that others reach too: their webhooks have no business on this machine. */

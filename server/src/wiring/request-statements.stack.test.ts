@@ -1,28 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { readConfig } from '../config.ts';
-import type { Project, ProjectSettings } from '../db/projects.ts';
+import { readConfig } from '../config/config.ts';
+import type { Project, ProjectSettings } from '../db/access/projects.ts';
 import { generateApiKey } from '../domain/api-key.ts';
 import { newId } from '../domain/id.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
 import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
-import { beginOrThrow, createWorld, operator, videoOf, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, operator, useWorld, videoOf } from '../operations/operations.fixture.ts';
 import { completeTask } from '../operations/tasks/complete-task.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import type { Started } from './foundation.ts';
 import { startRoles } from './start-roles.ts';
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 let api: Started;
 let url: string;
-let scratch: string;
+const scratch = temporaryFolder('request-statements');
 /** The statements that the API has sent, but not those by which it probes a connection. */
 const statements: string[] = [];
 
@@ -36,8 +34,6 @@ beforeAll(async () => {
     if (name !== 'kinora-test' && !text.includes('transaction_read_only')) statements.push(text.trim());
     return Reflect.apply(send, this, args);
   });
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-  scratch = await mkdtemp(join(tmpdir(), 'request-statements-'));
   const port = await findFreePorts(2);
   url = `http://127.0.0.1:${port}`;
   const config = readConfig({
@@ -56,8 +52,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.close();
-  await Promise.all([world?.close(), store?.drop()]);
-  if (scratch) await rm(scratch, { recursive: true });
   vi.restoreAllMocks();
 });
 

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
-import { beginOrThrow, createWorld, operator, videoOf, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, operator, useWorld, videoOf, type World } from '../operations/operations.fixture.ts';
 import { completeTask } from '../operations/tasks/complete-task.ts';
 import { listen } from '../outbound/loopback-server.fixture.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import type { Started } from './foundation.ts';
 import { startRoles } from './start-roles.ts';
 
@@ -23,18 +21,16 @@ const connectionLimit = 300;
 const largeVideo = Buffer.alloc(48_000_000, 1);
 const smallVideo = Buffer.alloc(100_000, 2);
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 let api: Started;
 let port: number;
-let scratch: string;
+const scratch = temporaryFolder('slow-callers');
 let hostile: Awaited<ReturnType<typeof createTenant>>;
 let honest: typeof hostile;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-  scratch = await mkdtemp(join(tmpdir(), 'slow-callers-'));
   port = await findFreePorts(2);
   const config = readConfig({
     ...inject('stackEnvironment'),
@@ -59,8 +55,6 @@ afterAll(async () => {
   vi.useRealTimers();
   for (const socket of sockets) socket.destroy();
   await api?.close();
-  await Promise.all([world?.close(), store?.drop()]);
-  if (scratch) await rm(scratch, { recursive: true });
 });
 
 /** Creates a project with a key and three completed tasks. */

@@ -1,5 +1,5 @@
 import { type Box, createBox } from '@kinora/boxes/box';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startProcess } from '@kinora/stack/parts/processes';
@@ -14,7 +14,7 @@ const password = 'correct horse battery staple';
 /** Starts the role in production mode on a database of its own. */
 async function startConsole() {
   const database = await createTestDatabase(2);
-  const folder = await mkdtemp(join(tmpdir(), 'start-console-'));
+  const folder = temporaryFolder('start-console', onTestFinished);
   const port = await findFreePorts(1);
   const url = `http://127.0.0.1:${port}`;
   const logPath = join(folder, 'console.log');
@@ -39,7 +39,6 @@ async function startConsole() {
     role.kill();
     await role.exited;
     await database.drop();
-    await rm(folder, { recursive: true });
   });
   const readLog = () => readFile(logPath, 'utf8');
   await eventually('the console has logged its link', async () => (await readLog()).includes('console.needs_operator'));

@@ -1,8 +1,8 @@
 import { createPrivateApp } from '../api/private-app.ts';
+import type { ReadinessCheck } from '../health/readiness.ts';
+import { publicAddresses } from '../outbound/public-addresses.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Foundation, Started } from './foundation.ts';
-import { publicAddresses } from './public-addresses.ts';
-import type { ReadinessCheck } from './readiness.ts';
 import { wireEngineCallbacks } from './wire-engine-reports.ts';
 import { wireFetcher } from './wire-webhooks.ts';
 

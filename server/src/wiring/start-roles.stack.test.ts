@@ -1,19 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import timers from 'node:timers/promises';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createEmptyDatabase, createTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
+import { logPartProblems } from '../health/part-problems.ts';
 import { readCallbackSecret } from '../operations/webhooks/callback-secret.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { wireFoundation } from './foundation.ts';
-import { logPartProblems } from './part-problems.ts';
 import { startRoles } from './start-roles.ts';
 
 /** Makes the drain of a process last until the returned function is called, instead of this long. */
@@ -35,7 +33,7 @@ function holdDrain(drainSeconds: number): () => void {
 
 it('a process that is told to stop fails /readyz at once, and its API still serves requests until it has drained', async () => {
   const database = await createTestDatabase();
-  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
+  const scratch = temporaryFolder('start-roles', onTestFinished);
   const port = await findFreePorts(2);
   const drainSeconds = 29; // nothing else pauses as long
   const endDrain = holdDrain(drainSeconds);
@@ -69,15 +67,13 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
     await expect(fetch(`${api}/healthz`)).rejects.toThrow('fetch failed');
   } finally {
     await database.drop();
-    await rm(scratch, { recursive: true });
   }
 });
 
 it('a process whose KINORA_SECRET_KEYS lacks the key of a stored secret does not start, and says so', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
-  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
-  onTestFinished(() => rm(scratch, { recursive: true }));
+  const scratch = temporaryFolder('start-roles', onTestFinished);
   const [oldKey, newKey] = ['the-key-that-is-about-to-be-retired', 'the-key-that-takes-its-place-today'];
   const startWith = (keys: string) =>
     startRoles(
@@ -108,8 +104,7 @@ it('a process whose KINORA_SECRET_KEYS lacks the key of a stored secret does not
 it('a process logs at start which part cannot be used, by which setting, why, and what to do', async () => {
   const empty = await createEmptyDatabase();
   onTestFinished(() => empty.drop());
-  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
-  onTestFinished(() => rm(scratch, { recursive: true }));
+  const scratch = temporaryFolder('start-roles', onTestFinished);
   const lines: { event?: string; part?: string }[] = [];
   const config = readConfig({
     ...inject('stackEnvironment'),

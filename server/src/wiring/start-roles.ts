@@ -1,13 +1,13 @@
 import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { DoctorReport } from '../console/operator-parts.ts';
+import { logPartProblems } from '../health/part-problems.ts';
+import { createReadiness } from '../health/readiness.ts';
 import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
-import { logPartProblems } from './part-problems.ts';
-import { createReadiness } from './readiness.ts';
 import { reportModelsFile } from './report-models-file.ts';
 import { requireReadableSecrets } from './require-readable-secrets.ts';
 import { startRelayRole } from './start-relay-role.ts';

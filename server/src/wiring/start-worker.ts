@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Box } from '@kinora/boxes/box';
 import { startWorkers } from '../activities/workers.ts';
-import { openLockSession } from '../db/lock-session.ts';
+import { openLockSession } from '../db/connection/lock-session.ts';
 import { createLive } from '../live/live.ts';
 import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';

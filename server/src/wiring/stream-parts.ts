@@ -1,5 +1,5 @@
-import type { KeyUser } from '../db/find-refusals.ts';
-import { listenForNotices } from '../db/notice-table.ts';
+import type { KeyUser } from '../db/access/find-refusals.ts';
+import { listenForNotices } from '../db/connection/notice-table.ts';
 import { createTaskHub } from '../live/task-hub.ts';
 import { readEvents } from '../operations/events/read-events.ts';
 import type { Outlooks } from '../operations/queue/outlooks.ts';

@@ -1,9 +1,9 @@
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { readConfig } from '../config/config.ts';
 import { parts } from '../console/console-app.fixture.ts';
 import { createConsoleApp } from '../console/console-app.ts';
-import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { useTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import { makeFirstOperatorLink } from '../operations/people/make-first-operator.ts';
@@ -15,15 +15,13 @@ const consoleUrl = 'http://127.0.0.1:8081';
 const clock = { ...systemClock, moment: new Date(), now: () => clock.moment };
 const passwords = createPasswords();
 const password = 'correct horse battery staple';
-let database: TestDatabase;
+const database = useTestDatabase(6);
 let passwordHash: string;
 let app: ReturnType<typeof createConsoleApp>;
 
 beforeAll(async () => {
-  database = await createTestDatabase(6);
   passwordHash = await passwords.hash(password);
 });
-afterAll(() => database?.drop());
 beforeEach(() => {
   // Each test has a console of its own, so that none uses up the limits of another.
   app = startConsole('production');

@@ -1,30 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { createPrivateApp } from '../api/private-app.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { newId } from '../domain/id.ts';
-import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
-import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { strictPolicy } from '../outbound/outbound-policy.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import { wireEngineCallbacks, wireEngineReports } from './wire-engine-reports.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
-const fetcher = createGuardedFetcher({
-  allowHttp: false,
-  allowedPorts: [],
-  allowedNetworks: [],
-  deniedNetworks: [],
-  publicHost: null,
-});
+const fetcher = createGuardedFetcher(strictPolicy);
 
 it('a report that an engine posts to its callback URL is found by the id of its job, in every process', async () => {
   const environment = { ...inject('stackEnvironment'), KINORA_ENV: 'development' };

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { createConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import { isAttemptFailureCode, isRejectionCode } from '../domain/failure.ts';
-import { createFairSemaphore } from '../domain/fair-semaphore.ts';
 import { uuidFromId } from '../domain/id.ts';
+import { limits } from '../domain/limits.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { readCogCallback } from '../engines/cog/cog-callback.ts';
 import type { CogReports } from '../engines/cog/cog-engine.ts';
@@ -11,9 +12,6 @@ import { type CallbackOutcome, handleEngineCallback } from '../operations/attemp
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Foundation } from './foundation.ts';
-
-/** Each upload holds up to four parts of 5 MB, and a connection to Postgres at its end. */
-const uploadsAtOnce = 4;
 
 interface Parts extends Pick<Foundation, 'config' | 'db'> {
   storage: Storage;
@@ -78,7 +76,7 @@ export function wireEngineCallbacks(
     tokens: createEngineCallbackTokens(config.KINORA_SECRET_KEYS),
     readCallback: readCogCallback,
     fetchOutput: (endpointId: string, url: string) => fetchNamedOutput({ engine: addressOf(endpointId), fetcher }, url),
-    uploadSemaphore: createFairSemaphore({ total: uploadsAtOnce, perHolder: 1 }),
+    uploadLimit: createConcurrencyLimit(limits.engineUploads),
   };
   return (token, body) => handleEngineCallback(parts, token, body);
 }

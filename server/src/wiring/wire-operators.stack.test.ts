@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { readConfig } from '../config.ts';
-import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { readConfig } from '../config/config.ts';
+import { useTestDatabase } from '../db/database.fixture.ts';
 import { newId } from '../domain/id.ts';
-import { createTestStorage } from '../storage/storage.fixture.ts';
+import { useTestStorage } from '../storage/storage.fixture.ts';
 import { type Foundation, wireFoundation } from './foundation.ts';
 import { wireOperators } from './wire-operators.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let foundation: Foundation;
-let store: Awaited<ReturnType<typeof createTestStorage>>;
+const store = useTestStorage();
 
 beforeAll(async () => {
-  [database, store] = await Promise.all([createTestDatabase(), createTestStorage()]);
   const environment = {
     ...inject('stackEnvironment'),
     KINORA_ENV: 'development',
@@ -24,8 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await foundation?.close();
-  await database?.drop();
-  await store?.drop();
 });
 
 it('an operator sees the endpoints of the models file, drains one, and finds that in the audit log', async () => {
@@ -37,7 +34,7 @@ it('an operator sees the endpoints of the models file, drains one, and finds tha
     { name: 'animatic', models: ['animatic'], waiting: 0, endpoints: [{ id: 'animatic', state: 'unprobed' }] },
   ]);
   expect(await operators.setDrained(operator, 'animatic', true)).toMatchObject({ id: 'animatic', state: 'drained' });
-  await expect(operators.setDrained(operator, 'gpu-1', true)).rejects.toThrow('There is no endpoint gpu-1.');
+  await expect(operators.setDrained(operator, 'gpu-1', true)).rejects.toThrow('Endpoint gpu-1 not found.');
   const query = { after: null, limit: 10, order: 'desc', filter: {} } as const;
   const { events, hasMore } = await operators.listAuditEvents(null, query);
   expect(events).toMatchObject([

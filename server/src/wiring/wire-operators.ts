@@ -1,10 +1,10 @@
 import type { DoctorReport, OperatorParts } from '../console/operator-parts.ts';
 import { AppError } from '../errors.ts';
+import { checkPartHealth } from '../health/part-health.ts';
 import { listAllAuditEvents } from '../operations/audit/list-audit-events.ts';
 import { readEngineBoard } from '../operations/engines/read-engine-board.ts';
 import { setDrained } from '../operations/engines/set-drained.ts';
 import type { Foundation } from './foundation.ts';
-import { checkPartHealth } from './part-health.ts';
 
 /** Wires what the console offers to operators. Without a doctor, its route finds nothing. */
 export function wireOperators(foundation: Foundation, runDoctor: (() => Promise<DoctorReport>) | null): OperatorParts {

@@ -3,8 +3,8 @@ import { isLoopbackName } from '@kinora/settings/own-host';
 import type { WebhookParts } from '../activities/deliver-activities.ts';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import type { Config } from '../config.ts';
-import type { AddressLimit } from '../outbound/address-turns.ts';
+import type { Config } from '../config/config.ts';
+import type { FetchLimit } from '../outbound/fetch-limit.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { OutboundPolicy } from '../outbound/outbound-policy.ts';
 import { type Resolve, resolveWithSystem } from '../outbound/resolve-target.ts';
@@ -39,7 +39,7 @@ export function receiverPolicy(config: Config): OutboundPolicy {
 /** Creates a fetcher for addresses that callers name; without a limit, for any number of fetches from one address. */
 export function wireFetcher(
   config: Config,
-  { perAddress, policy = outboundPolicy(config) }: { perAddress?: AddressLimit; policy?: OutboundPolicy } = {},
+  { perAddress, policy = outboundPolicy(config) }: { perAddress?: FetchLimit; policy?: OutboundPolicy } = {},
 ): GuardedFetcher {
   const servers = config.KINORA_OUTBOUND_NAME_SERVERS;
   const resolve: Resolve = (host, signal) => resolveWithSystem(host, signal, servers.length > 0 ? servers : undefined);

@@ -1,15 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { expect, test } from 'vitest';
 import { hashSources, openWorkflowBundle } from './workflow-bundle.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kinora-workflow-bundle-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('workflow-bundle');
 
 test('the workflows are bundled once, and later starts read the same file', async () => {
   const cache = join(folder, 'cache');

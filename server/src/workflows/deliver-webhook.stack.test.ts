@@ -1,26 +1,20 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
 import { newId } from '../domain/id.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { keepHistory } from './histories.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
+import { useTemporalWorkers } from './temporal-workers.fixture.ts';
+import { bundleWorkflows } from './workflow-runtime.fixture.ts';
 
 /** What the activity returns for a delivery, one step per call. */
 const scripts = new Map<string, (() => DeliveryStep)[]>();
 /** How often each call said that its delivery was put off. */
 const calls = new Map<string, number[]>();
 
-let temporal: TestTemporal;
-let connection: NativeConnection;
+const temporal = useTemporalWorkers();
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  installQuietRuntime();
-  temporal = await connectTemporal({ hasWorkers: true });
-  const { address, namespace } = temporal;
-  connection = await NativeConnection.connect({ address });
   const workflowBundle = await bundleWorkflows();
   const deliver = async ({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }) => {
     const before = calls.get(deliveryId) ?? [];
@@ -29,24 +23,9 @@ beforeAll(async () => {
     if (!step) throw new Error('the script has no step for this call');
     return step();
   };
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue: 'webhooks',
-    workflowBundle,
-    activities: { deliver },
-  });
-  const running = worker.run();
-  stop = async () => {
-    worker.shutdown();
-    await running;
-  };
+  stop = await temporal.runWorkers({ taskQueue: 'webhooks', workflowBundle, activities: { deliver } });
 });
-afterAll(async () => {
-  await stop?.();
-  await connection?.close();
-  await temporal?.close();
-});
+afterAll(() => stop?.());
 
 async function run(...script: (() => DeliveryStep)[]) {
   const deliveryId = newId('del', new Date());

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
-import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { keepHistory, readHistories } from './histories.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
+import { useTemporalWorkers } from './temporal-workers.fixture.ts';
+import { bundleWorkflows } from './workflow-runtime.fixture.ts';
 
 type Name = 'generate' | 'follow' | 'finish' | 'giveUp';
 /** What each activity does, one action per call; the last action repeats. */
@@ -33,46 +32,25 @@ function scripted(name: Name) {
   };
 }
 
-let temporal: TestTemporal;
-let connection: NativeConnection;
+const temporal = useTemporalWorkers();
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  installQuietRuntime();
-  temporal = await connectTemporal({ hasWorkers: true });
-  const { address, namespace } = temporal;
-  connection = await NativeConnection.connect({ address });
-  const workflowBundle = await bundleWorkflows();
-  const create = (options: Omit<WorkerOptions, 'connection'>) => Worker.create({ connection, namespace, ...options });
-  const workers = await Promise.all([
-    create({ taskQueue: 'workflows', workflowBundle, activities: scripted('giveUp') }),
-    create({ taskQueue: 'media', activities: scripted('finish') }),
-    create({ taskQueue: `render-${pool}`, activities: scripted('generate') }),
-    create({ taskQueue: `follow-${pool}`, activities: scripted('follow') }),
+  stop = await temporal.runWorkers(
+    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows(), activities: scripted('giveUp') },
+    { taskQueue: 'media', activities: scripted('finish') },
+    { taskQueue: `render-${pool}`, activities: scripted('generate') },
+    { taskQueue: `follow-${pool}`, activities: scripted('follow') },
     // All engines of this pool are busy: no worker generates, but a task that leaves the queue can be followed.
-    create({ taskQueue: `follow-${pool}-busy`, activities: scripted('follow') }),
-  ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  stop = async () => {
-    for (const worker of workers) worker.shutdown();
-    await running;
-  };
+    { taskQueue: `follow-${pool}-busy`, activities: scripted('follow') },
+  );
 });
-afterAll(async () => {
-  await stop?.();
-  await connection?.close();
-  await temporal?.close();
-});
+afterAll(() => stop?.());
 
 async function start(script: Script, input: Partial<GenerateVideoInput> = {}) {
   const taskId = newId('task', new Date());
   scripts.set(taskId, script);
-  const handle = await temporal.client.workflow.start('generateVideo', {
-    workflowId: taskId,
-    taskQueue: 'workflows',
-    args: [{ taskId, pool, ...input }],
-  });
-  return { taskId, handle };
+  return { taskId, handle: await temporal.startTask({ taskId, pool, ...input }, taskId) };
 }
 
 /** Runs a task to its end. Returns the activities that it went through. */

@@ -36,7 +36,7 @@ interface ProjectLimits {
  * a process of its own, as in production. A role can run as several copies, counted from 0; calls mean the first one
  * unless they name another.
  */
-export interface Installation {
+export interface Installation extends AsyncDisposable {
   url: string;
   consoleUrl: string;
   projectId: string;
@@ -230,6 +230,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     setLimits,
     logPath,
     close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface LoopbackServer {
+export interface LoopbackServer extends AsyncDisposable {
   url: string;
+  port: number;
   /** Closes all connections and frees the port. */
   close(): Promise<void>;
 }
@@ -12,11 +13,10 @@ export interface LoopbackServer {
 export async function startLoopbackServer(respond: RequestListener): Promise<LoopbackServer> {
   const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server has a port
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   };
+  return { url: `http://127.0.0.1:${port}`, port, close, [Symbol.asyncDispose]: close };
 }

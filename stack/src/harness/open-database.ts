@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import type { Stack } from '../parts/stack.ts';
 
-/** Opens a connection to the installation's database for a test. */
-export async function openDatabase({ info }: Stack): Promise<Client> {
+/** Opens a connection to the installation's database for a test. `await using` or `end` closes it. */
+export async function openDatabase({ info }: Stack): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: info.databaseUrl });
   await client.connect();
-  return client;
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 /** Whether a query returns no rows. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface ReceivedWebhook {
@@ -8,21 +9,30 @@ export interface ReceivedWebhook {
   body: string;
 }
 
+type Reply = number | ((response: ServerResponse) => void);
+
 export interface WebhookReceiver {
+  port: number;
   url(path: string): string;
   /** Everything received so far, in order. */
   all: readonly ReceivedWebhook[];
   /** Everything received at this path so far, in order. */
   received(path: string): ReceivedWebhook[];
-  /** Sets the responses for this path, one per request; the last one is for all later requests. The default is 204. */
-  respondWith(path: string, ...statuses: (number | ((response: ServerResponse) => void))[]): void;
+  /** Sets the replies for this path, one per request; the last one is for all later requests. The default is 204. */
+  respondWith(path: string, ...replies: Reply[]): void;
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that records webhooks. */
-export async function startWebhookReceiver(port: number): Promise<WebhookReceiver> {
+/** Returns a reply with headers or a body of its own. */
+export const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Reply =>
+  (response) =>
+    void response.writeHead(code, headers).end(body);
+
+/** Starts a server on loopback that records webhooks, by default on a free port. */
+export async function startWebhookReceiver(wantedPort = 0): Promise<WebhookReceiver> {
   const all: ReceivedWebhook[] = [];
-  const scripts = new Map<string, (number | ((response: ServerResponse) => void))[]>();
+  const scripts = new Map<string, Reply[]>();
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const path = request.url ?? '';
@@ -34,13 +44,15 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
     else next(response);
   };
   const server = createServer((request, response) => void receive(request, response));
-  server.listen(port, '127.0.0.1');
+  server.listen(wantedPort, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return {
+    port,
     url: (path) => `http://127.0.0.1:${port}${path}`,
     all,
     received: (path) => all.filter((one) => one.path === path),
-    respondWith: (path, ...statuses) => void scripts.set(path, statuses),
+    respondWith: (path, ...replies) => void scripts.set(path, replies),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

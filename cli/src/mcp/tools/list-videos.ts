@@ -38,7 +38,7 @@ export const listVideos = defineTool<ListVideos>({
     const lines = tasks.map(lineOf);
     if (nextAfter) lines.push(`There may be more: call list_videos with after: ${nextAfter}.`);
     return {
-      content: [{ type: 'text', text: lines.join('\n') || 'There are no such videos.' }],
+      content: [{ type: 'text', text: lines.join('\n') || 'No matching videos.' }],
       structuredContent: { videos: tasks.map(summaryOf), next_after: nextAfter },
     };
   },

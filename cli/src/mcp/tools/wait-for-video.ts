@@ -11,8 +11,8 @@ export const waitForVideo = defineTool<Input>({
   name: 'wait_for_video',
   title: 'Wait for a video',
   description:
-    'Waits until a task has ended, and answers with the link to its video and a thumbnail; if it takes longer, with how far it ' +
-    'is: then call it again. Cancelling the call stops the waiting only, the task goes on.',
+    'Waits until a task has ended, and returns the link to its video and a thumbnail. If it takes longer, it returns the ' +
+    'progress: then call it again. Cancelling the call stops only the waiting; the task continues.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   inputSchema: inputSchema<Input>({ task_id: taskIdField, wait_seconds: waitField }, ['task_id']),
   outputSchema: taskOutput,

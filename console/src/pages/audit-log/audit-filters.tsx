@@ -28,10 +28,10 @@ export function AuditFilters({
     <div className="mb-4 flex flex-wrap items-end gap-2">
       <Select
         className="w-60 max-sm:w-full"
-        label="What"
+        label="Action"
         value={action ?? 'all'}
         options={[
-          { value: 'all', label: 'Anything' },
+          { value: 'all', label: 'All actions' },
           ...Object.entries(auditWords).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(next) => onChange(isAuditAction(next) ? { ...search, action: next } : without('action'))}
@@ -41,7 +41,7 @@ export function AuditFilters({
         label="Who"
         value={key ?? 'all'}
         options={[
-          { value: 'all', label: 'Anybody' },
+          { value: 'all', label: 'Anyone' },
           ...callers.map((caller) => ({
             value: caller.key_id,
             label: caller.name,

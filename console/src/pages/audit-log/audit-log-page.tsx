@@ -2,24 +2,23 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useProject } from '../../api/project.tsx';
 import { useList } from '../../api/use-list.ts';
 import { Button } from '../../design/button.tsx';
-import { More } from '../../design/more.tsx';
+import { LoadMore } from '../../design/load-more.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, NoPermission, Problem, SkeletonRows } from '../../design/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { type AuditLogSearch, auditQuery } from './audit-log-search.ts';
 import { AuditTable } from './audit-table.tsx';
 
-const route = getRouteApi('/frame/p/$project/$mode/audit-log');
+const route = getRouteApi('/app-shell/p/$project/$mode/audit-log');
 
-/** Who changed what, and when? */
+/** The audit log of a project. */
 export function AuditLogPage() {
   const { may, mode } = useProject();
   if (!may('admin')) {
     return (
       <Page title="Audit log">
         <NoPermission>
-          The audit log shows what people and programs did and from which addresses, so only admins of this project read
-          it.
+          The audit log shows what people and programs did, and from which addresses. Only project admins can read it.
         </NoPermission>
       </Page>
     );
@@ -41,7 +40,7 @@ function AuditLog() {
   return (
     <Page
       title="Audit log"
-      lead={`Who changed what in ${mode} mode, and which keys were refused. Nobody can change or delete what is here.`}
+      lead={`Who changed what in ${mode} mode, and which keys were refused. Nobody can edit or delete an entry.`}
     >
       <AuditFilters search={search} onChange={change} />
       {list.isPending ? (
@@ -50,18 +49,19 @@ function AuditLog() {
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
         Object.keys(search).length > 0 ? (
-          <Empty title="No event is like that" action={<Button onClick={() => change({})}>Show all</Button>}>
-            Events that match all filters will be here.
+          <Empty title="No matching events" action={<Button onClick={() => change({})}>Show all</Button>}>
+            Remove a filter, or show all events.
           </Empty>
         ) : (
-          <Empty title="Nothing has happened yet">
-            Changes of keys, webhooks, members and limits, deletions, and uses of keys that no longer work will be here.
+          <Empty title="No events yet">
+            Changes to keys, webhooks, members and limits appear here. So do deletions and requests with expired or
+            revoked keys.
           </Empty>
         )
       ) : (
         <>
           <AuditTable events={list.items ?? []} />
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       )}
     </Page>

@@ -18,7 +18,7 @@ interface Names {
   people: ReadonlyMap<string, string>;
 }
 
-/** Who did what, when and from where. */
+/** Lists audit events: the time, the actor, the action and the address. */
 export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
   const { id: project } = useProject();
   const { person } = useSession();
@@ -47,7 +47,7 @@ export function AuditTable({ events }: { events: readonly AuditEvent[] }) {
           className: 'w-56 max-w-56 align-top max-md:w-28 max-md:max-w-28',
           cell: ({ actor }) => <Actor actor={actor} names={names} />,
         },
-        { head: 'What', className: 'align-top', cell: (event) => <Event event={event} names={names} /> },
+        { head: 'Action', className: 'align-top', cell: (event) => <Event event={event} names={names} /> },
         {
           head: 'From',
           isMinor: true,
@@ -105,7 +105,7 @@ function Event({ event, names: { callers, people } }: { event: AuditEvent; names
   const known = callers.get(event.object_id ?? '')?.name ?? people.get(event.object_id ?? '');
   return (
     <details className="group">
-      <summary className="flex cursor-pointer list-none items-start gap-1 hover:text-lamp">
+      <summary className="flex cursor-pointer list-none items-start gap-1 hover:text-accent">
         <ChevronRight aria-hidden="true" className="h-5 w-3.5 shrink-0 text-quiet group-open:rotate-90" />
         <span className="min-w-0 break-words">
           <span className="font-medium">{actionText(event.action)}</span>
@@ -124,7 +124,7 @@ function Event({ event, names: { callers, people } }: { event: AuditEvent; names
   );
 }
 
-/** What was changed; a task leads to its page. */
+/** Shows the id of the changed object. The id of a task links to its page. */
 function Thing({ id }: { id: string }) {
   const { id: project, mode } = useProject();
   if (!id.startsWith('task_')) return <Copyable text={id} label="id" />;
@@ -132,7 +132,7 @@ function Thing({ id }: { id: string }) {
     <Link
       to="/p/$project/$mode/tasks/$task"
       params={{ project, mode, task: id }}
-      className="font-mono text-lamp hover:underline"
+      className="font-mono text-accent hover:underline"
     >
       {id}
     </Link>

@@ -3,22 +3,22 @@ import type { AuditEvent, Kinora } from '@kinora/sdk';
 type AuditQuery = NonNullable<Parameters<Kinora['auditEvents']['list']>[0]>;
 export type AuditAction = NonNullable<AuditQuery['action']>;
 
-/** What was done, in words that follow a name: "Ada created a key". Only what can happen to a project. */
+/** Words for the actions in a project, to follow a name: "Ada created a key". */
 export const auditWords = {
   'api_key.created': 'Created a key',
   'api_key.rotated': 'Rotated a key',
   'api_key.revoked': 'Revoked a key',
-  'api_key.refused': 'Was refused with a key',
+  'api_key.refused': 'Used a key that no longer works',
   'webhook_endpoint.created': 'Added a webhook endpoint',
   'webhook_endpoint.changed': 'Changed a webhook endpoint',
   'webhook_endpoint.deleted': 'Deleted a webhook endpoint',
   'webhook_endpoint.secret_rotated': 'Rotated a webhook secret',
-  'callback_secret.read': 'Looked at the callback secret',
+  'callback_secret.read': 'Viewed the callback secret',
   'callback_secret.rotated': 'Rotated the callback secret',
   'task.cancelled': 'Cancelled a task',
   'task.retried': 'Ran a task again',
   'task.deleted': 'Deleted a task',
-  'task.revealed': 'Looked at the content of a task',
+  'task.revealed': 'Viewed the content of a task',
   'file.deleted': 'Deleted an uploaded file',
   'project.created': 'Created the project',
   'project.changed': 'Changed the project',

@@ -8,8 +8,8 @@ import { formatDuration } from '../../design/format.ts';
 import { ratioOf as ratioOfTask } from '../../design/ratio-box.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
 import { TaskStatus } from '../../design/status.tsx';
+import { AspectRatioBox } from '../../tasks/aspect-ratio-box.tsx';
 import type { KnownImage } from '../../tasks/known-images.ts';
-import { Screen } from '../../tasks/screen.tsx';
 import { fits, TaskCanvas } from '../../tasks/task-canvas.tsx';
 import { type AspectRatio, type ImageFit, ratioOf } from './image-fit.ts';
 
@@ -41,7 +41,7 @@ export function Outlines({
   return (
     <div className={className}>
       {Array.from({ length: count }, (_, index) => (
-        <Screen
+        <AspectRatioBox
           key={index}
           ratio={ratioOf(ratio)}
           heightShare={heightShare}
@@ -60,7 +60,7 @@ export function Outlines({
               {index === 0 && count === 1 && <span className="mt-2 text-small">The video appears here.</span>}
             </div>
           )}
-        </Screen>
+        </AspectRatioBox>
       ))}
     </div>
   );
@@ -132,7 +132,7 @@ function MadeTask({
         <Link
           to="/p/$project/$mode/tasks/$task"
           params={{ project, mode, task: id }}
-          className="rounded-small px-1 font-medium text-lamp hover:underline"
+          className="rounded-small px-1 font-medium text-accent hover:underline"
         >
           Open task
         </Link>

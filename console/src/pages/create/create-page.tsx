@@ -5,7 +5,7 @@ import { Page } from '../../design/page.tsx';
 import { Empty, NoPermission, Problem, Skeleton } from '../../design/states.tsx';
 import { Studio } from './studio.tsx';
 
-/** What will I get, when, for how much? */
+/** The page on which people create videos, with an estimate of size, time and price. */
 export function CreatePage() {
   const { kinora, key, may } = useProject();
   const { data, error, refetch } = useQuery(modelsQuery({ kinora, key }));
@@ -13,8 +13,7 @@ export function CreatePage() {
     return (
       <Page title="Create">
         <NoPermission>
-          Viewers can watch the queue and the gallery. To create videos, ask an admin of the project for the role
-          developer.
+          Viewers can see the queue and the gallery. To create videos, ask a project admin for the developer role.
         </NoPermission>
       </Page>
     );
@@ -25,8 +24,8 @@ export function CreatePage() {
         data.length > 0 ? (
           <Studio models={data} />
         ) : (
-          <Empty title="There is no model yet">
-            The operator of this installation has to add one to its models file. Then you can create videos here.
+          <Empty title="No models yet">
+            An operator has to add a model to the models file. Then you can create videos here.
           </Empty>
         )
       ) : error ? (

@@ -5,7 +5,7 @@ import { useProject } from '../../api/project.tsx';
 import { limitsQuery } from '../../api/project-queries.ts';
 import { formatCount, formatDuration, formatMoney } from '../../design/format.ts';
 
-/** What you will get, when, and for how much. */
+/** The estimate: the video, the time and the price. */
 export function EstimateLine({
   estimate,
   models,
@@ -17,16 +17,16 @@ export function EstimateLine({
   models: readonly Model[];
   count: number;
   isStale: boolean;
-  /** What has to be done before there is an estimate. */
+  /** The text to show while there is no estimate. */
   missing: string;
 }) {
   const { livemode, kinora, key } = useProject();
   const { data: limits } = useQuery(limitsQuery({ kinora, key }));
   return (
     <dl className={`grid grid-cols-3 gap-3 transition-opacity duration-150 ${isStale ? 'opacity-60' : ''}`}>
-      <Part name="You get">{whatOf(estimate, models, count, missing)}</Part>
-      <Part name="In">{whenOf(estimate, limits, models, livemode)}</Part>
-      <Part name="For">{priceOf(estimate, count, livemode)}</Part>
+      <Part name="Video">{whatOf(estimate, models, count, missing)}</Part>
+      <Part name="Time">{whenOf(estimate, limits, models, livemode)}</Part>
+      <Part name="Price">{priceOf(estimate, count, livemode)}</Part>
     </dl>
   );
 }
@@ -69,7 +69,7 @@ function whenOf(
     limits?.waiting.used ?? 0,
     models.find(({ id }) => id === estimate.request.model),
   );
-  const unknown = livemode ? 'too few videos like it yet' : 'test mode is not timed';
+  const unknown = livemode ? 'too few similar videos yet' : 'test mode is not timed';
   return (
     <>
       <span className="font-medium whitespace-nowrap">
@@ -84,9 +84,9 @@ function whenOf(
 
 /** Returns what a new task waits for; null if nothing is in its way. */
 function waitingWords(waiting: number, model: Model | undefined): string | null {
-  if (model?.available === false) return 'no engine right now: it waits';
+  if (model?.available === false) return 'no engine available: it will wait';
   if (waiting === 0) return null;
-  return waiting === 1 ? 'after 1 that waits' : `after ${formatCount(waiting)} that wait`;
+  return waiting === 1 ? 'once 1 waiting task has started' : `once ${formatCount(waiting)} waiting tasks have started`;
 }
 
 function priceOf(estimate: Estimate | undefined, count: number, livemode: boolean): ReactNode {
@@ -103,7 +103,7 @@ function priceOf(estimate: Estimate | undefined, count: number, livemode: boolea
     return (
       <>
         <span className="font-medium">No price</span>
-        <span className="block text-small text-quiet">none is set for it</span>
+        <span className="block text-small text-quiet">not set for this model</span>
       </>
     );
   }
@@ -112,7 +112,7 @@ function priceOf(estimate: Estimate | undefined, count: number, livemode: boolea
     <>
       <span className="font-medium">{formatMoney(Number(amount) * count, currency)}</span>
       <span className="block text-small text-quiet">
-        {count > 1 ? `${formatMoney(Number(amount), currency)} each` : 'only if it completes'}
+        {count > 1 ? `${formatMoney(Number(amount), currency)} each` : 'charged on completion'}
       </span>
     </>
   );

@@ -60,12 +60,14 @@ export function ImageInput({
         <div
           className={classes(
             'flex items-center gap-3 rounded-box border border-dashed p-3',
-            isOver ? 'border-lamp bg-lamp-soft' : 'border-line-strong',
+            isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
           )}
         >
           <ImagePlus className="size-5 shrink-0 text-quiet" />
           <p className="min-w-0 grow text-small text-quiet">
-            {isOver ? 'Drop it to start from this image.' : 'Optional: the first frame. Drop it here or paste it.'}
+            {isOver
+              ? 'Drop the image to start from it.'
+              : 'Optional: an image for the first frame. Drop or paste it here.'}
           </p>
           <Button isBusy={isBusy} disabled={!isSupported} onClick={() => input.current?.click()}>
             {isBusy ? 'Uploading' : 'Choose'}
@@ -122,7 +124,7 @@ function Chosen({
         </div>
         {!(isExact && fit === 'crop') && (
           <div className="flex">
-            <Segments label="How the image is fitted" options={fitOptions} value={fit} onChange={onFit} />
+            <Segments label="Image fit" options={fitOptions} value={fit} onChange={onFit} />
           </div>
         )}
         <p className="text-small text-quiet" aria-live="polite">
@@ -150,7 +152,7 @@ function KeptPart({ preview, fitted: { kept }, name }: { preview: string; fitted
         className="absolute inset-0 size-full"
         style={{ clipPath: `inset(${inset.top} ${inset.right})` }}
       />
-      <div className="absolute border border-lamp" style={inset} />
+      <div className="absolute border border-accent" style={inset} />
     </div>
   );
 }

@@ -22,11 +22,11 @@ export function PromptInput({
   const isTooLong = length > maxCharacters;
   const hint = isTest ? (
     <span className="text-test">
-      Test mode: the built-in engine draws it. Add <code>[[fail:engine_crashed]]</code> or <code>[[delay:20]]</code> to
-      rehearse an outcome.
+      Test mode: the built-in engine renders the video. Add <code>[[fail:engine_crashed]]</code> or{' '}
+      <code>[[delay:20]]</code> to try out a failure or a delay.
     </span>
   ) : undefined;
-  const tooLong = isTooLong ? `The prompt has ${length} characters; ${maxCharacters} is the most.` : undefined;
+  const tooLong = isTooLong ? `The prompt has ${length} characters. The limit is ${maxCharacters}.` : undefined;
   return (
     <Field label="Prompt" hint={hint} problem={problem ?? tooLong}>
       {(ids) => (

@@ -34,9 +34,9 @@ export function RatioPicker({
               key={ratio}
               className={classes(
                 'flex h-14 w-14 cursor-pointer flex-col items-center justify-between rounded-box border pt-2 pb-1 text-small',
-                'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-lamp',
+                'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
                 ratio === value
-                  ? 'border-lamp bg-raised-more text-ink'
+                  ? 'border-accent bg-raised-more text-ink'
                   : 'border-line-strong text-quiet hover:text-ink',
               )}
             >
@@ -49,7 +49,7 @@ export function RatioPicker({
               />
               <span className="flex h-6 items-center">
                 <span
-                  className={classes('rounded-[2px] border', ratio === value ? 'border-lamp' : 'border-quiet')}
+                  className={classes('rounded-[2px] border', ratio === value ? 'border-accent' : 'border-quiet')}
                   style={{ width, height: area / width }}
                 />
               </span>

@@ -22,7 +22,7 @@ export function SeedInput({
   return (
     <Field
       label="Seed"
-      hint={isLocked ? 'Locked: the same request makes the same video.' : 'A new one after every video.'}
+      hint={isLocked ? 'Locked: the same request makes the same video.' : 'A new seed after every video.'}
       problem={problem}
     >
       {(ids) => (
@@ -37,14 +37,14 @@ export function SeedInput({
             }}
             className={classes(inputClasses, 'h-8 min-w-0 font-mono text-small')}
           />
-          <IconButton label="Roll another seed" onClick={onRoll}>
+          <IconButton label="New random seed" onClick={onRoll}>
             <Dices />
           </IconButton>
           <IconButton
             label={isLocked ? 'Unlock the seed' : 'Lock the seed'}
             aria-pressed={isLocked}
             onClick={() => onLock(!isLocked)}
-            className={isLocked ? 'text-lamp' : ''}
+            className={isLocked ? 'text-accent' : ''}
           >
             {isLocked ? <Lock /> : <LockOpen />}
           </IconButton>

@@ -35,7 +35,7 @@ export function ShapeFields({
         className="col-span-2"
         value={form.model}
         options={[
-          { value: '', label: 'Automatic', note: 'the first that can do it' },
+          { value: '', label: 'Automatic', note: 'the first suitable model' },
           ...models.map((model) => ({ value: model.id, label: model.name, note: noteOf(model) })),
           // A link may name an alias, or a model that is gone.
           ...(form.model === '' || models.some(({ id }) => id === form.model)
@@ -80,7 +80,7 @@ export function ShapeFields({
         onLock={(isSeedLocked) => change({ isSeedLocked })}
         problem={problemOf('seed')}
       />
-      <Group label="Variations" hint={form.count > 1 ? 'One task for each seed.' : 'Other seeds, side by side.'}>
+      <Group label="Variations" hint={form.count > 1 ? 'One task per seed.' : 'Different seeds, side by side.'}>
         <Segments
           label="Variations"
           value={String(form.count) as (typeof counts)[number]}
@@ -93,7 +93,7 @@ export function ShapeFields({
 }
 
 function noteOf({ available, price }: Model): string {
-  if (!available) return 'no engine right now';
+  if (!available) return 'no engine available';
   const amounts = Object.values(price?.per_second ?? {}).map(Number);
   return price && amounts.length > 0 ? `from ${formatMoney(Math.min(...amounts), price.currency)} per second` : '';
 }

@@ -108,7 +108,7 @@ export function Studio({ models }: { models: readonly Model[] }) {
             models={models}
             count={form.count}
             isStale={estimate.isPlaceholderData || estimate.isFetching}
-            missing={request.prompt === '' ? 'Write a prompt' : estimate.isError ? 'Nothing yet' : '…'}
+            missing={request.prompt === '' ? 'Write a prompt' : estimate.isError ? 'No estimate' : '…'}
           />
           <Button look="primary" type="submit" isBusy={isSending} disabled={!isReady} className="h-9 text-read">
             <Clapperboard />

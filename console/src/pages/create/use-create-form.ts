@@ -14,7 +14,7 @@ const writeMilliseconds = 300;
 
 /** The form, which the address of the page follows. A link to another address fills the form again. */
 export function useCreateForm() {
-  const search: CreateSearch = useSearch({ from: '/frame/p/$project/$mode/create' });
+  const search: CreateSearch = useSearch({ from: '/app-shell/p/$project/$mode/create' });
   const navigate = useNavigate();
   const [state, setState] = useState(() => stateOf(search));
   const incoming = JSON.stringify(search);

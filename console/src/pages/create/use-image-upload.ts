@@ -31,7 +31,7 @@ export function useImageUpload(fileId: string | null, onUploaded: (fileId: strin
       if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) {
         throw new RefusedImage('Choose a JPEG, PNG or WebP image.');
       }
-      if (file.size > maxMegabytes * 1_000_000) throw new RefusedImage(`The image has more than ${maxMegabytes} MB.`);
+      if (file.size > maxMegabytes * 1_000_000) throw new RefusedImage(`The image is larger than ${maxMegabytes} MB.`);
       const preview = await previewOf(file).catch(() => {
         throw new RefusedImage('The image is damaged. Save it again with another program.');
       });

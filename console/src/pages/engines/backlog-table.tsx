@@ -7,14 +7,14 @@ import { Problem, SkeletonRows } from '../../design/states.tsx';
 import { Label } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 
-/** What each project runs and waits for. */
+/** Lists the running and waiting tasks of each project. */
 export function BacklogTable() {
   const { data, error, refetch } = useQuery(backlogQuery);
   return (
     <Section title="Backlog per project">
       {data === undefined && !error && <SkeletonRows count={3} />}
       {data === undefined && error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data?.length === 0 && <p className="py-2 text-quiet">No project runs or waits for anything now.</p>}
+      {data?.length === 0 && <p className="py-2 text-quiet">No project has running or waiting tasks.</p>}
       {data && data.length > 0 && (
         <Table
           caption="Projects with running or waiting tasks"
@@ -33,7 +33,7 @@ export function BacklogTable() {
             { head: 'Running', cell: ({ running }) => formatCount(running), isNumber: true },
             { head: 'Waiting', cell: ({ waiting }) => formatCount(waiting), isNumber: true },
             {
-              head: 'Oldest waits since',
+              head: 'Oldest waiting since',
               cell: ({ oldest_waiting_at }) => (oldest_waiting_at === null ? '' : <Moment at={oldest_waiting_at} />),
               isNumber: true,
             },

@@ -4,15 +4,15 @@ import type { SlotLook } from './describe-slot.ts';
 import { slotColours } from './slot-cell.tsx';
 
 const entries: readonly [SlotLook, string, string][] = [
-  ['busy', 'Busy', 'A job runs.'],
+  ['busy', 'Busy', 'Runs a job.'],
   ['idle', 'Idle', 'Ready for the next job.'],
-  ['draining', 'Draining', 'Finishes what it has, or was drained by an operator.'],
+  ['draining', 'Draining', 'Finishes its jobs, or was drained by an operator.'],
   ['broken', 'Broken', 'Tripped after failed jobs, or unreachable.'],
   ['suspect', 'On probation', 'Gets one job at a time until one succeeds.'],
-  ['unwatched', 'Unknown', 'No worker watches it.'],
+  ['unwatched', 'Unknown', 'No worker monitors it.'],
 ];
 
-/** How many slots are in which state, which is also the legend of the board. Rare states appear when they occur. */
+/** Counts the slots in each state, and is the legend of the board. Rare states appear when they occur. */
 export function BoardLegend({ counts, waiting }: { counts: Record<SlotLook, number>; waiting: number }) {
   const shown = entries.filter(([look]) => counts[look] > 0 || !['suspect', 'unwatched'].includes(look));
   return (

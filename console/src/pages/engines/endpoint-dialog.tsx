@@ -19,7 +19,7 @@ const words: Record<Endpoint['state'], string> = {
   tripped: 'Tripped: it gets no jobs for a while',
   probation: 'On probation: one job at a time until one succeeds',
   unreachable: 'Unreachable: it does not respond or is not ready',
-  unprobed: 'Not watched: no worker probes it',
+  unprobed: 'Not monitored: no worker probes it',
 };
 
 /** Everything about one endpoint, and taking it out of service. */
@@ -44,7 +44,7 @@ export function EndpointDialog({ endpoint, pool, onClose }: { endpoint: Endpoint
             {isOut
               ? 'Resume: it gets jobs again within seconds.'
               : busy === 0
-                ? 'Drain: it gets no more jobs until you resume it. Nothing runs there now.'
+                ? 'Drain: it gets no more jobs until you resume it. Nothing is running there.'
                 : `Drain: ${busy === 1 ? 'the running job ends' : `the ${busy} running jobs end`} normally, and no new ones start.`}
           </p>
           <Button look={isOut ? 'primary' : 'danger'} isBusy={change.isPending} onClick={() => change.mutate(!isOut)}>
@@ -84,7 +84,7 @@ function factsOf(endpoint: Endpoint): (Fact | null)[] {
     [
       'Last failure',
       last_failure_at === null ? (
-        <span className="text-quiet">None is known.</span>
+        <span className="text-quiet">None known.</span>
       ) : (
         <>
           <Moment at={last_failure_at} />: {failureText(last_failure ?? '')}{' '}
@@ -95,7 +95,7 @@ function factsOf(endpoint: Endpoint): (Fact | null)[] {
     [
       'Responds in',
       <>
-        {latency_milliseconds === null ? 'It does not respond.' : `${latency_milliseconds} ms`}
+        {latency_milliseconds === null ? 'No response' : `${latency_milliseconds} ms`}
         {at('seen', seen_at)}
       </>,
     ],
@@ -113,7 +113,7 @@ function SlotTable({ slots }: { slots: readonly Slot[] }) {
       <Link
         to="/p/$project/$mode/tasks/$task"
         params={{ project: project_id, mode: livemode ? 'live' : 'test', task: task_id }}
-        className="font-mono text-small break-all hover:text-lamp"
+        className="font-mono text-small break-all hover:text-accent"
       >
         {task_id}
       </Link>

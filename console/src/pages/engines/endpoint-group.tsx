@@ -36,7 +36,7 @@ export const EndpointGroup = memo(function EndpointGroup({ endpoint, now, isDens
           <span
             title={id}
             className={classes(
-              'truncate font-mono text-small group-hover:text-lamp',
+              'truncate font-mono text-small group-hover:text-accent',
               // The ends of names differ, so long ones lose their beginning.
               isDense && 'text-left [direction:rtl]',
             )}

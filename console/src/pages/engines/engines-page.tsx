@@ -7,7 +7,7 @@ import { formatDuration } from '../../design/format.ts';
 import { useNow } from '../../design/moment.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Empty, NoPermission, Problem, Skeleton } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { BacklogTable } from './backlog-table.tsx';
 import { BoardLegend } from './board-legend.tsx';
@@ -26,7 +26,7 @@ export function EnginesPage() {
   if (!person.is_operator) {
     return (
       <Page title="Engines">
-        <NoPermission>Operators see the engines here and take them out of service.</NoPermission>
+        <NoPermission>Only operators can see engines and take them out of service.</NoPermission>
       </Page>
     );
   }
@@ -36,12 +36,16 @@ export function EnginesPage() {
 function Engines() {
   const { data: board, error, refetch, dataUpdatedAt } = useQuery(enginesQuery);
   return (
-    <Page title="Engines" lead="What every slot does now, and why." actions={board && <LastLook at={dataUpdatedAt} />}>
+    <Page
+      title="Engines"
+      lead="What every slot is doing now, and why."
+      actions={board && <LastLook at={dataUpdatedAt} />}
+    >
       {!board && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!board && !error && <BoardSkeleton />}
       {board?.pools.length === 0 && (
         <Empty title="No engines yet">
-          Name endpoints in the models file, and they appear here within seconds of the worker's start.
+          Add endpoints to the models file. They appear here within seconds while a worker is running.
         </Empty>
       )}
       {board && board.pools.length > 0 && <Board board={board} />}
@@ -50,7 +54,7 @@ function Engines() {
 }
 
 function Board({ board }: { board: EngineBoard }) {
-  const { show, endpoint: openId } = useSearch({ from: '/frame/engines' });
+  const { show, endpoint: openId } = useSearch({ from: '/app-shell/engines' });
   const navigate = useNavigate({ from: '/engines' });
   const problems = findProblems(board);
   const isProblem = (id: string) => problems.some(({ endpoint }) => endpoint.id === id);
@@ -73,7 +77,7 @@ function Board({ board }: { board: EngineBoard }) {
         actions={
           problems.length > 0 && (
             <Switch
-              label="Only those that need attention"
+              label="Show problems only"
               isOn={show === 'problems'}
               onChange={(isOn) =>
                 void navigate({
@@ -111,9 +115,9 @@ function Board({ board }: { board: EngineBoard }) {
 function LastLook({ at }: { at: number }) {
   const seconds = (useNow() - at) / 1000;
   return seconds < 8 ? (
-    <Mark tone="live">Live</Mark>
+    <StatusDot tone="live">Live</StatusDot>
   ) : (
-    <Mark tone="failed">{`Last update ${formatDuration(seconds)} ago`}</Mark>
+    <StatusDot tone="failed">{`Last update ${formatDuration(seconds)} ago`}</StatusDot>
   );
 }
 

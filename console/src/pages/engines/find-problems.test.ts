@@ -34,9 +34,7 @@ describe('the endpoints that need attention', () => {
       last_failure: 'engine_out_of_memory',
     });
     const [problem] = problemsOf(tripped);
-    expect(problem?.text).toBe(
-      '4 jobs failed in a row. It is tried again in 42 s. Last: The engine ran out of memory.',
-    );
+    expect(problem?.text).toBe('4 jobs failed in a row. Next try in 42 s. Last: The engine ran out of memory.');
   });
 
   test('include those that say they are well and contradict it', () => {
@@ -44,7 +42,7 @@ describe('the endpoints that need attention', () => {
     const silent = endpointWith({ slots: [busySlot(0, now - 1_200)] });
     const failing = endpointWith({ last_failure: 'engine_lost', last_failure_at: now - 60 });
     expect(problemsOf(stuck, silent, failing).map(({ text }) => text)).toEqual([
-      'Slot 0 still works on a job that was given up 10 m ago.',
+      'Slot 0 is still running a job that Kinora abandoned 10 m ago.',
       'Slot 0 has been busy for 20 m without any progress.',
       'A job failed 1 m ago: The engine lost the job.',
     ]);

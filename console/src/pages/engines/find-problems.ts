@@ -38,11 +38,11 @@ function problemOf(endpoint: Endpoint, now: number): Pick<EndpointProblem, 'kind
   const lastly = last_failure ? ` Last: ${failureText(last_failure)}` : '';
   if (state === 'tripped') {
     const left = tripped_until === null ? 0 : tripped_until - now;
-    const again = left > 0 ? ` It is tried again in ${formatDuration(left)}.` : '';
+    const again = left > 0 ? ` Next try in ${formatDuration(left)}.` : '';
     return { kind: 'broken', word: 'Tripped', text: `${because}${again}${lastly}` };
   }
   if (state === 'unreachable') return { kind: 'broken', word: 'Unreachable', text: because };
-  if (state === 'unprobed') return { kind: 'broken', word: 'Not watched', text: because };
+  if (state === 'unprobed') return { kind: 'broken', word: 'Not monitored', text: because };
   if (state === 'probation') return { kind: 'suspect', word: 'On probation', text: `${because}${lastly}` };
   const doubts = doubtsAbout(endpoint, now);
   return doubts.length === 0 ? null : { kind: 'suspect', word: 'Suspect', text: doubts.join(' ') };
@@ -54,7 +54,7 @@ function doubtsAbout(endpoint: Endpoint, now: number): string[] {
   for (const { index, state, since, progress } of slots) {
     const age = since === null ? 0 : now - since;
     if (state === 'draining' && age > longDrainingSeconds)
-      doubts.push(`Slot ${index} still works on a job that was given up ${formatDuration(age)} ago.`);
+      doubts.push(`Slot ${index} is still running a job that Kinora abandoned ${formatDuration(age)} ago.`);
     if (state === 'busy' && !progress && age > silentSeconds)
       doubts.push(`Slot ${index} has been busy for ${formatDuration(age)} without any progress.`);
   }

@@ -26,15 +26,17 @@ export function PoolRow({ pool, endpoints, now, isDense, onOpen }: PoolRowProps)
       <div className="min-w-0">
         <h3 className="truncate font-semibold">{name}</h3>
         <p className="truncate text-small text-quiet" title={models.join(', ')}>
-          {models.length === 0 ? 'No model uses it' : models.join(', ')}
+          {models.length === 0 ? 'Not used by any model' : models.join(', ')}
         </p>
         <p className={classes('mt-1 text-small', waiting === 0 && 'text-quiet')}>
-          {waiting === 0 ? 'Nothing waits' : `${formatCount(waiting)} waiting`}
+          {waiting === 0 ? 'Nothing waiting' : `${formatCount(waiting)} waiting`}
         </p>
         {oldest_waiting_at !== null && (
           <p className="text-small text-quiet">oldest {formatDuration(Math.max(0, now - oldest_waiting_at))}</p>
         )}
-        {waiting > 0 && isIdle && <p className="mt-1 text-small text-failed">Tasks wait although no slot works.</p>}
+        {waiting > 0 && isIdle && (
+          <p className="mt-1 text-small text-failed">Tasks are waiting, but no slot is working.</p>
+        )}
       </div>
       <div className={classes('flex flex-wrap gap-y-3', isDense ? 'gap-x-2' : 'gap-x-5')}>
         {endpoints.map((endpoint) => (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import type { EndpointProblem } from './find-problems.ts';
 
 /** More than this pushes the board out of sight. */
@@ -28,7 +28,7 @@ export function ProblemList({
               onClick={() => onOpen(endpoint.id)}
               className="grid w-full gap-x-4 rounded-small py-1.5 text-left hover:bg-raised md:grid-cols-[7rem_14rem_1fr]"
             >
-              <Mark tone={kind === 'broken' ? 'failed' : 'quiet'}>{word}</Mark>
+              <StatusDot tone={kind === 'broken' ? 'failed' : 'quiet'}>{word}</StatusDot>
               <span className="truncate">
                 <span className="font-mono text-small">{endpoint.id}</span>
                 <span className="text-quiet"> in {pool}</span>

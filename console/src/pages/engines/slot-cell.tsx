@@ -3,7 +3,7 @@ import { classes } from '../../design/classes.ts';
 import type { SlotLook } from './describe-slot.ts';
 
 export const slotColours: Record<SlotLook, string> = {
-  busy: 'border-lamp/50 bg-lamp-soft text-lamp',
+  busy: 'border-accent/50 bg-accent-soft text-accent',
   idle: 'text-quiet',
   draining: 'hatched border-line-strong text-ink',
   broken: 'border-failed bg-failed-soft text-failed',
@@ -41,7 +41,7 @@ export const SlotCell = memo(function SlotCell({ look, word, age, progress, isDe
       {progress !== null && (
         <span
           aria-hidden="true"
-          className="absolute bottom-0 left-0 h-0.5 bg-lamp transition-[width] duration-700 ease-linear"
+          className="absolute bottom-0 left-0 h-0.5 bg-accent transition-[width] duration-700 ease-linear"
           style={{ width: `${progress}%` }}
         />
       )}

@@ -2,11 +2,11 @@ import type { Model } from '@kinora/sdk';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { CallerName } from '../../api/callers.ts';
+import { useKey } from '../../app-shell/shortcuts.ts';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { inputClasses } from '../../design/field.tsx';
 import { Select } from '../../design/select.tsx';
-import { useKey } from '../../frame/shortcuts.ts';
 import { type GallerySearch, ratios, resolutions, type Since, statuses } from './gallery-search.ts';
 import { focusTile } from './use-gallery-keys.ts';
 
@@ -24,7 +24,7 @@ const dateWords: Record<Since | 'days', string> = {
   day: 'Last 24 hours',
   week: 'Last 7 days',
   month: 'Last 30 days',
-  days: 'Between two days',
+  days: 'Custom range',
 };
 
 /** The filters of the gallery. On a phone all but the text are behind a button. */
@@ -53,7 +53,7 @@ export function GalleryFilters({
       <div className={classes('flex-wrap items-center gap-2 max-md:w-full md:contents', isOpen ? 'flex' : 'hidden')}>
         <Choice
           label="Status"
-          none="All but waiting"
+          none="All except waiting"
           value={search.status}
           options={statuses.map((value) => [value, statusWords[value]])}
           onChange={(status) => set({ status })}
@@ -84,8 +84,8 @@ export function GalleryFilters({
         />
         <DateFilter search={search} onChange={onChange} />
         <Choice
-          label="Made by"
-          none="Made by anyone"
+          label="Created by"
+          none="Created by anyone"
           value={search.key}
           options={withChosen(
             callers.map((caller) => [caller.key_id, nameOf(caller)]),
@@ -217,7 +217,7 @@ function Choice<Value extends string>({
     <Select<Value | ''>
       label={label}
       isBare
-      className={classes('md:max-w-44 max-md:w-[calc(50%-4px)]', value && '[&_select]:border-lamp')}
+      className={classes('md:max-w-44 max-md:w-[calc(50%-4px)]', value && '[&_select]:border-accent')}
       value={value ?? ''}
       options={[{ value: '', label: none }, ...options.map(([one, word]) => ({ value: one, label: word }))]}
       onChange={(next) => onChange(next === '' ? undefined : next)}

@@ -17,10 +17,10 @@ import { useGallery } from './use-gallery.ts';
 /** At the top new videos appear by themselves; further down they would move what the person looks at. */
 const topPixels = 80;
 
-/** Where is that clip? */
+/** The page on which people find a video. */
 export function GalleryPage() {
   const { kinora, key, id: project, mode, may } = useProject();
-  const search = useSearch({ from: '/frame/p/$project/$mode/gallery' });
+  const search = useSearch({ from: '/app-shell/p/$project/$mode/gallery' });
   const navigate = useNavigate();
   const setSearch = (next: GallerySearch): void =>
     void navigate({ to: '/p/$project/$mode/gallery', params: { project, mode }, search: next, replace: true });
@@ -50,15 +50,15 @@ export function GalleryPage() {
             <Problem isInline error={gallery.error} onRetry={() => void gallery.fetchNextPage()} />
           )}
           <p role="status" className="py-4 text-center text-small text-quiet">
-            {gallery.hasNextPage ? 'Loading more' : `That is all: ${formatCount(tasks.length)}.`}
+            {gallery.hasNextPage ? 'Loading more' : `All ${formatCount(tasks.length)} shown.`}
           </p>
         </>
       );
     }
     if (isFiltered) {
       return (
-        <Empty title="No video matches" action={<Button onClick={() => setSearch({})}>Clear the filters</Button>}>
-          All words must be in the prompt, in any order.
+        <Empty title="No matching videos" action={<Button onClick={() => setSearch({})}>Clear the filters</Button>}>
+          The prompt must contain all words, in any order.
         </Empty>
       );
     }
@@ -73,7 +73,7 @@ export function GalleryPage() {
           )
         }
       >
-        Every video of this project will be here, newest first. Move the pointer over one to look through it.
+        All videos of this project appear here, newest first. Hover over a video to preview it.
       </Empty>
     );
   };

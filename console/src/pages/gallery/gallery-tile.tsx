@@ -99,7 +99,7 @@ function QuietTile({ task, isNarrow }: { task: Task; isNarrow: boolean }) {
       )}
       {task.error && <span className="line-clamp-3 text-quiet">{task.error.message}</span>}
       {task.status === 'queued' && task.queue_position !== null && (
-        <span className="text-quiet">Place {task.queue_position}</span>
+        <span className="text-quiet">Position {task.queue_position}</span>
       )}
       {task.status === 'in_progress' && (
         <>

@@ -55,7 +55,7 @@ export function useScrub(spritesheetUrl: string | null) {
           line.current = element;
           draw();
         }}
-        className="absolute inset-y-0 w-px bg-lamp"
+        className="absolute inset-y-0 w-px bg-accent"
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { useKey } from '../../frame/shortcuts.ts';
+import { useKey } from '../../app-shell/shortcuts.ts';
 import { type Direction, type JustifiedRow, rowOf, tileBeside } from './justified-rows.ts';
 
 /** The keys of the gallery: `j`, `k` and the arrows move the focus, `enter` opens (the focus is on a link). */

@@ -2,9 +2,9 @@ import type { PartHealth } from '../../api/health.ts';
 
 interface PartWords {
   name: string;
-  /** What it is for. */
+  /** A sentence that says what the part does. */
   purpose: string;
-  /** What does not work without it. */
+  /** A sentence that says what fails without it. */
   without: string;
 }
 
@@ -12,17 +12,17 @@ export const partWords: Record<PartHealth['part'], PartWords> = {
   postgres: {
     name: 'Postgres',
     purpose: 'Stores tasks, keys and people.',
-    without: 'Nothing can be created or read. Jobs that engines have begun go on.',
+    without: 'Nothing can be created or read. Jobs that an engine has started continue.',
   },
   temporal: {
     name: 'Temporal',
-    purpose: 'Leads every task through its stages.',
-    without: 'New tasks are accepted and wait. Running ones go on when it is back.',
+    purpose: 'Moves every task through its stages.',
+    without: 'New tasks are accepted and wait. Running tasks continue when Temporal is back.',
   },
   store: {
     name: 'Store',
-    purpose: 'Keeps images and videos.',
-    without: 'Videos cannot be watched, and finished ones are saved when it is back.',
+    purpose: 'Stores images and videos.',
+    without: 'Videos cannot be watched. Finished videos are saved when the store is back.',
   },
 };
 
@@ -34,5 +34,5 @@ const verySlowMilliseconds = 500;
 export function describeSpeed(milliseconds: number): string {
   if (milliseconds < slowMilliseconds) return 'Responds quickly.';
   if (milliseconds < verySlowMilliseconds) return 'Responds slowly: pages and requests take longer.';
-  return 'Responds very slowly: requests may run out of time.';
+  return 'Responds very slowly: requests may time out.';
 }

@@ -6,7 +6,7 @@ import { formatDuration } from '../../design/format.ts';
 import { Moment, useNow } from '../../design/moment.tsx';
 import { Section } from '../../design/page.tsx';
 import { Problem } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { groupChecks, summarise } from './group-checks.ts';
 
 const reportKey = ['doctor'];
@@ -42,7 +42,7 @@ export function DoctorSection() {
       {!run.isPending && !run.error && !report && (
         <p className="max-w-2xl py-2 text-quiet">
           Checks the settings, secrets, Postgres, Temporal, the store, the engines, clocks and programs, and says what
-          to do about each problem. It changes nothing and takes some seconds.
+          to do about each problem. It changes nothing and takes a few seconds.
         </p>
       )}
     </Section>
@@ -53,7 +53,7 @@ function Running({ since }: { since: number }) {
   const seconds = Math.max(0, Math.round((useNow() - since) / 1000));
   return (
     <p className="py-2 text-quiet">
-      <span role="status">The doctor is at work.</span> It ends within a minute ({formatDuration(seconds)} so far).
+      <span role="status">The doctor is running.</span> It takes at most a minute ({formatDuration(seconds)} so far).
     </p>
   );
 }
@@ -72,7 +72,7 @@ function Report({ report: { checks, ran_at, seconds } }: { report: DoctorReport 
       {groupChecks(checks).map(({ status, title, checks: of }) => (
         <details key={status} open={status !== 'ok'} className="border-t py-2">
           <summary className="cursor-pointer">
-            <Mark tone={tones[status]}>{`${title} (${of.length})`}</Mark>
+            <StatusDot tone={tones[status]}>{`${title} (${of.length})`}</StatusDot>
           </summary>
           <ul className="mt-1">
             {of.map((check) => (

@@ -10,7 +10,7 @@ const titles: readonly [DoctorCheck['status'], string][] = [
   ['failed', 'Failed'],
   ['warning', 'Warnings'],
   ['skipped', 'Not checked'],
-  ['ok', 'In order'],
+  ['ok', 'Passed'],
 ];
 
 /** Returns the checks of a report in groups, the worst first. Empty groups are left out. */

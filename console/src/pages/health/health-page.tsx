@@ -10,7 +10,7 @@ export function HealthPage() {
   if (!person.is_operator) {
     return (
       <Page title="Health">
-        <NoPermission>Operators see here whether the installation is well.</NoPermission>
+        <NoPermission>Only operators can see the health of the installation.</NoPermission>
       </Page>
     );
   }

@@ -3,14 +3,14 @@ import { type OperatorAuditEvent, operatorAuditQuery } from '../../api/health.ts
 import { peopleQuery } from '../../api/people.ts';
 import { useSession } from '../../api/session.ts';
 import { Copyable } from '../../design/copyable.tsx';
+import { LoadMore } from '../../design/load-more.tsx';
 import { Moment } from '../../design/moment.tsx';
-import { More } from '../../design/more.tsx';
 import { Section } from '../../design/page.tsx';
 import { Problem, SkeletonRows } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { installationActionText } from './installation-words.ts';
 
-/** Who did what in the whole installation, the latest first. */
+/** Lists the audit events of the whole installation, newest first. */
 export function InstallationAudit() {
   const list = useInfiniteQuery(operatorAuditQuery);
   const { data: people } = useQuery(peopleQuery);
@@ -28,7 +28,9 @@ export function InstallationAudit() {
         <Problem isInline error={list.error} onRetry={() => void list.refetch()} />
       )}
       {list.isSuccess && events.length === 0 && (
-        <p className="py-2 text-quiet">Sign-ins, changes by operators and what happens in projects appear here.</p>
+        <p className="py-2 text-quiet">
+          No events yet. Sign-ins, changes by operators and events in projects appear here.
+        </p>
       )}
       {events.length > 0 && (
         <>
@@ -53,7 +55,7 @@ export function InstallationAudit() {
               { head: 'Address', cell: ({ address }) => address, isMinor: true },
             ]}
           />
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       )}
     </Section>

@@ -4,7 +4,7 @@ import { classes } from '../../design/classes.ts';
 import { formatCount } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { describeSpeed, partWords } from './describe-part.ts';
 
 /** The parts that every role needs, and how fast each responds. */
@@ -36,7 +36,7 @@ function Part({ part: { part, status, milliseconds, message } }: { part: PartHea
     <li className="md:px-5 md:first:pl-0 md:last:pr-0">
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="text-read font-semibold">{name}</h3>
-        <Mark tone={isOk ? 'live' : 'failed'}>{isOk ? 'Responds' : 'Away'}</Mark>
+        <StatusDot tone={isOk ? 'live' : 'failed'}>{isOk ? 'Responds' : 'Unreachable'}</StatusDot>
       </div>
       <p className="text-quiet">{purpose}</p>
       <p className={classes('mt-2 text-figure font-semibold', !isOk && 'text-failed')}>

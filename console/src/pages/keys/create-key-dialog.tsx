@@ -38,7 +38,7 @@ export function CreateKeyDialog({
   return (
     <FormDialog
       title={`Create a ${mode} key`}
-      lead="For one program. Give each its own, with no more than it needs: then you can revoke one without the others."
+      lead="Create one key per program, with only the scopes it needs. Then you can revoke each key alone."
       action="Create key"
       dismissal="Close"
       isBusy={create.isPending}
@@ -60,14 +60,14 @@ export function CreateKeyDialog({
         problem={isTried && name.trim() === '' ? 'Say what the key is for.' : null}
       />
       <fieldset>
-        <legend className="mb-1 text-small font-medium text-quiet">What it may do</legend>
+        <legend className="mb-1 text-small font-medium text-quiet">Scopes</legend>
         <ul className="divide-y border-y">
           {scopeInfos.map(({ scope, about, danger }) => (
             <li key={scope} className="py-1.5">
               <Checkbox label={scope} isChecked={scopes.includes(scope)} onChange={(isOn) => turn(scope, isOn)}>
                 <code className="text-small">{scope}</code> <span className="text-quiet">{about}</span>
                 {danger && (
-                  <span className="flex items-center gap-1 text-small text-lamp">
+                  <span className="flex items-center gap-1 text-small text-accent">
                     <ShieldAlert aria-hidden="true" className="size-3.5 shrink-0" />
                     {danger}
                   </span>
@@ -83,14 +83,14 @@ export function CreateKeyDialog({
         )}
       </fieldset>
       <Select
-        label="It works for"
+        label="Valid for"
         options={lifetimes}
         value={lifetime}
         onChange={setLifetime}
         hint={
           lifetime === 'never'
-            ? 'A key that leaks works until somebody notices.'
-            : 'Rotate it before then, and nothing breaks.'
+            ? 'A leaked key works until somebody notices.'
+            : 'Rotate it before it expires, and nothing breaks.'
         }
       />
       {create.isError && <Problem isInline error={create.error} />}

@@ -11,7 +11,7 @@ export const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
-  { value: 'never', label: 'Until it is revoked' },
+  { value: 'never', label: 'Until revoked' },
 ] as const;
 export type Lifetime = (typeof lifetimes)[number]['value'];
 

@@ -4,7 +4,7 @@ import { type CallerName, useCallers } from '../../api/callers.ts';
 import { IconButton } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
 import { Moment, useNow } from '../../design/moment.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { isDangerous, scopeInfos } from './scopes.ts';
 
@@ -86,7 +86,7 @@ function creatorName(keyId: string | null, callers: ReadonlyMap<string, CallerNa
 function ScopeList({ scopes }: { scopes: ApiKey['scopes'] }) {
   if (scopes.length === scopeInfos.length) {
     return (
-      <span className="inline-flex items-center gap-1 text-lamp">
+      <span className="inline-flex items-center gap-1 text-accent">
         <ShieldAlert aria-hidden="true" className="size-3.5" />
         Everything
       </span>
@@ -96,7 +96,7 @@ function ScopeList({ scopes }: { scopes: ApiKey['scopes'] }) {
     <ul className="flex max-w-md flex-wrap gap-x-3">
       {scopes.map((scope) => (
         <li key={scope} className="inline-flex items-center gap-1 font-mono text-small whitespace-nowrap text-quiet">
-          {isDangerous(scope) && <ShieldAlert aria-label="Powerful" className="size-3.5 text-lamp" />}
+          {isDangerous(scope) && <ShieldAlert aria-label="Powerful" className="size-3.5 text-accent" />}
           {scope}
         </li>
       ))}
@@ -111,13 +111,13 @@ function Ending({ apiKey: { revoked_at, expires_at } }: { apiKey: ApiKey }) {
   if (revoked_at !== null) {
     return (
       <span className="flex flex-wrap items-baseline gap-x-1.5">
-        <Mark tone="quiet">Revoked</Mark> <Moment at={revoked_at} />
+        <StatusDot tone="quiet">Revoked</StatusDot> <Moment at={revoked_at} />
       </span>
     );
   }
   if (expires_at === null) return <span className="text-quiet">Never</span>;
   return (
-    <span className={expires_at > now && expires_at - now < soonSeconds ? 'text-lamp' : ''}>
+    <span className={expires_at > now && expires_at - now < soonSeconds ? 'text-accent' : ''}>
       <Moment at={expires_at} />
     </span>
   );

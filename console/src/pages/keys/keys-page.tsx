@@ -9,8 +9,8 @@ import { useList } from '../../api/use-list.ts';
 import { Button } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
+import { LoadMore } from '../../design/load-more.tsx';
 import { Moment, useNow } from '../../design/moment.tsx';
-import { More } from '../../design/more.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { ShownOnce } from '../../design/shown-once.tsx';
 import { Empty, NoPermission, Problem, SkeletonRows } from '../../design/states.tsx';
@@ -23,15 +23,15 @@ import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 type Open = { what: 'create' } | { what: 'rotate' | 'revoke'; key: ApiKey } | { what: 'issued'; key: IssuedApiKey };
 
-/** What may call? */
+/** The page on which admins manage API keys. */
 export function KeysPage() {
   const { may, mode } = useProject();
   if (!may('admin')) {
     return (
       <Page title="Keys">
         <NoPermission>
-          Keys give programs access to this project, so only its admins manage them. Ask one of them for a key, or to
-          make you an admin.
+          Keys give programs access to this project, so only project admins manage them. Ask an admin for a key or for
+          the admin role.
         </NoPermission>
       </Page>
     );
@@ -66,7 +66,7 @@ function Keys() {
   return (
     <Page
       title="Keys"
-      lead={`What may call the API in ${mode} mode. People who use this console need none.`}
+      lead={`API keys for programs, in ${mode} mode. People who use this console need no key.`}
       actions={list.items?.length !== 0 && create}
     >
       {list.isPending ? (
@@ -74,30 +74,29 @@ function Keys() {
       ) : list.isError && !list.items ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
-        <Empty title={`There is no ${mode} key yet`} action={create}>
-          A key lets a program of yours make videos. Each will be listed here with what it may do and when it was last
-          used.
+        <Empty title={`No ${mode} keys yet`} action={create}>
+          A key lets your program call the API. This page lists each key with its scopes and its last use.
         </Empty>
       ) : (
         <>
           {working.length > 0 ? (
             <div className="mb-8">
               <KeyTable
-                caption="Keys that work"
+                caption="Valid keys"
                 keys={working}
                 onRotate={(one) => setOpen({ what: 'rotate', key: one })}
                 onRevoke={(one) => setOpen({ what: 'revoke', key: one })}
               />
             </div>
           ) : (
-            <p className="mb-8 text-quiet">No key works at present.</p>
+            <p className="mb-8 text-quiet">No valid keys.</p>
           )}
           {ended.length > 0 && (
             <Section title="Expired and revoked">
-              <KeyTable caption="Keys that no longer work" keys={ended} />
+              <KeyTable caption="Expired and revoked keys" keys={ended} />
             </Section>
           )}
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       )}
       {open?.what === 'create' && <CreateKeyDialog onCreated={issued} onClose={() => setOpen(null)} />}
@@ -121,7 +120,7 @@ function Keys() {
             <code className="text-small">
               {open.key.prefix}…{open.key.last_four}
             </code>{' '}
-            are refused from now on, and its event streams end. Tasks that it made go on. This cannot be undone.
+            are refused from now on, and its event streams end. Tasks that it created continue. This cannot be undone.
           </p>
           <p className="mt-2 text-quiet">
             {open.key.last_used_at === null ? (
@@ -137,13 +136,13 @@ function Keys() {
       {open?.what === 'issued' && (
         <ShownOnce
           title={`Key “${open.key.name}”`}
-          lead="Copy it now: it is stored only as a hash, and nobody can see it again."
+          lead="Copy the key now. Kinora stores only its hash, so nobody can see it again."
           secret={open.key.key}
           secretName="API key"
           onClose={() => setOpen(null)}
         >
           <div>
-            <h3 className="mb-1 text-small font-medium text-quiet">A first request with it</h3>
+            <h3 className="mb-1 text-small font-medium text-quiet">Your first request</h3>
             <CodeBlock code={firstRequest(apiUrl, open.key.key, open.key.scopes)} label="A first request" />
           </div>
         </ShownOnce>

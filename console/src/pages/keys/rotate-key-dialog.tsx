@@ -30,7 +30,7 @@ export function RotateKeyDialog({
       isOpen
       onClose={onClose}
       title={`Rotate “${apiKey.name}”`}
-      lead="You get a new key with the same name and scopes. Put it into your program before the old one ends."
+      lead="You get a new key with the same name and scopes. Put it into your program before the old key stops working."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -45,7 +45,7 @@ export function RotateKeyDialog({
           label={`The old key, …${apiKey.last_four}, still works for`}
           value={overlap}
           onChange={setOverlap}
-          hintAtOnce="Programs that still use it are refused from this moment. Right if the key has leaked."
+          hintAtOnce="Programs that still use the old key are refused at once. Choose this if the key has leaked."
           hint="Both keys work until then."
         />
         {rotate.isError && <Problem isInline error={rotate.error} />}

@@ -5,16 +5,16 @@ export type Scope = ApiKey['scopes'][number];
 export interface ScopeInfo {
   scope: Scope;
   about: string;
-  /** What somebody with such a key could do to the project; null if little. */
+  /** A warning about the damage that such a key can do; null if little. */
   danger: string | null;
 }
 
-/** What each scope allows, in the order in which people need them. */
+/** Describes each scope, in the order in which people need them. */
 export const scopeInfos: readonly ScopeInfo[] = [
   { scope: 'videos:write', about: 'Create, cancel and delete videos.', danger: null },
   { scope: 'videos:read', about: 'See and download videos, models and limits.', danger: null },
   { scope: 'files:write', about: 'Upload images and delete uploads.', danger: null },
-  { scope: 'usage:read', about: 'See how much was used.', danger: null },
+  { scope: 'usage:read', about: 'See usage.', danger: null },
   {
     scope: 'webhooks:manage',
     about: 'Choose where events are sent, and read the secrets that sign them.',

@@ -7,7 +7,7 @@ export interface LimitRow {
   limit: number;
   /** The use in words, with its unit. */
   text: string;
-  /** What happens when the limit is reached. */
+  /** A sentence that says what happens at the limit. */
   atLimit: string;
   /** Full use is good use. */
   mayBeFull?: boolean;
@@ -29,7 +29,7 @@ export function limitGroups(limits: Limits): LimitGroup[] {
           name: 'Running at once',
           ...running,
           text: `${formatCount(running.used)} of ${formatCount(running.limit)}`,
-          atLimit: 'Further tasks wait. They start in turn as soon as one ends.',
+          atLimit: 'More tasks wait, and one starts whenever another ends.',
           mayBeFull: true,
         },
         {
@@ -44,11 +44,11 @@ export function limitGroups(limits: Limits): LimitGroup[] {
       title: 'Requests',
       rows: [
         rateRow('Creates', creates, 'Creates are refused with rate_limited. The response says when to try again.'),
-        rateRow('Uploads', uploads, 'Uploads are refused with rate_limited for some seconds.'),
+        rateRow('Uploads', uploads, 'Uploads are refused with rate_limited for a few seconds.'),
         rateRow(
           'Other requests, per key',
           reads,
-          'Requests with that key are refused with rate_limited for some seconds. You see your own use of this console.',
+          'Requests with that key are refused with rate_limited for a few seconds. The bar shows your own use of this console.',
         ),
       ],
     },
@@ -67,7 +67,7 @@ export function limitGroups(limits: Limits): LimitGroup[] {
           name: 'Uploaded files',
           ...files,
           text: `${formatCount(files.used)} of ${formatCount(files.limit)}`,
-          atLimit: 'Uploads are refused with storage_limit_reached. Uploads expire after 24 hours.',
+          atLimit: 'Uploads are refused with storage_limit_reached. Delete uploads, or wait until some expire.',
         },
       ],
     },

@@ -8,7 +8,7 @@ import { Meter } from '../../design/progress.tsx';
 import { Problem, SkeletonRows } from '../../design/states.tsx';
 import { type LimitRow, limitGroups } from './limit-rows.ts';
 
-/** What is left? */
+/** The page that shows the limits of a project and their use. */
 export function LimitsPage() {
   const { kinora, key, mode } = useProject();
   const { person } = useSession();
@@ -18,12 +18,11 @@ export function LimitsPage() {
       title="Limits"
       lead={
         <>
-          What this project may use in {mode} mode, and how much of it is used now. Live and test mode have separate
-          limits.{' '}
+          The limits of this project in {mode} mode, and its current use. Live and test mode have separate limits.{' '}
           {person.is_operator ? (
             <>
               You can change them under{' '}
-              <Link to="/projects" className="text-lamp underline">
+              <Link to="/projects" className="text-accent underline">
                 Projects
               </Link>
               .

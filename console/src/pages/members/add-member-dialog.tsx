@@ -28,13 +28,13 @@ export function AddMemberDialog({
     onDone: ({ setup_url }) => {
       onClose();
       if (setup_url) onLink({ name: name || email, url: setup_url });
-      else toast(`${email} is a member now.`);
+      else toast(`${email} is now a member.`);
     },
   });
   return (
     <FormDialog
       title={`Add a member to ${project.name}`}
-      lead="The role applies to live and test mode. If they are new here, you get a link with which they set their password."
+      lead="The role applies to live and test mode. If the person is new, you get a link that lets them set a password."
       action="Add"
       isBusy={add.isPending}
       onSubmit={() => add.mutate()}
@@ -49,14 +49,14 @@ export function AddMemberDialog({
         maxLength={254}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        hint="They sign in with it. Kinora sends no mail."
+        hint="For signing in. Kinora sends no e-mail."
       />
       <TextField
         label="Name"
         maxLength={100}
         value={name}
         onChange={(event) => setName(event.target.value)}
-        hint="Only for somebody new."
+        hint="Only needed for a new person."
       />
       <Select label="Role" options={roleOptions} value={role} onChange={setRole} hint={roleMeanings[role]} />
     </FormDialog>

@@ -25,7 +25,7 @@ export function MembersPage() {
   if (!may('admin')) {
     return (
       <Page title="Members">
-        <NoPermission>Admins of the project decide here who is a member of it.</NoPermission>
+        <NoPermission>Only project admins can manage members.</NoPermission>
       </Page>
     );
   }
@@ -40,7 +40,7 @@ function Members() {
   const close = () => setOpen(null);
   const remove = useChange((member: Member) => removeMember(id, member.person_id), {
     refresh: query.queryKey,
-    onDone: (_, member) => toast(`${member.name} is not a member any more.`),
+    onDone: (_, member) => toast(`${member.name} is no longer a member.`),
   });
   const addButton = (
     <Button look="primary" onClick={() => setOpen({ add: true })}>
@@ -51,14 +51,14 @@ function Members() {
   return (
     <Page
       title="Members"
-      lead={`Who may see and do what in ${name}, in live and test mode. Operators are admins without being listed.`}
+      lead={`Roles in ${name}, for live and test mode. Operators have the admin role without being listed.`}
       actions={data && data.length > 0 && addButton}
     >
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <SkeletonRows count={4} />}
       {data?.length === 0 && (
         <Empty title="No members yet" action={addButton}>
-          People who are added here can use the project in the console. Programs need an API key instead.
+          Add the people who use this project in the console. Programs need an API key instead.
         </Empty>
       )}
       {data && data.length > 0 && (
@@ -87,7 +87,7 @@ function Members() {
           onConfirm={() => remove.mutateAsync(open.remove)}
           onClose={close}
         >
-          They lose access to {name} at once. Their tasks and the keys that they made stay, and they can be added again.
+          They lose access to {name} at once. Their tasks and API keys stay. You can add them again.
         </ConfirmDialog>
       )}
     </Page>
@@ -108,7 +108,7 @@ function MemberTable({
     ({ member, role }: { member: Member; role: ProjectRole }) => setMemberRole(projectId, member.person_id, role),
     {
       refresh: membersQuery(projectId).queryKey,
-      onDone: (_, { member, role }) => toast(`${member.name} is ${role} now.`),
+      onDone: (_, { member, role }) => toast(`${member.name} now has the role ${role}.`),
       onFailed: (error) => toast(error.message),
     },
   );
@@ -133,7 +133,7 @@ function MemberTable({
                 onChange={(role) => change.mutate({ member, role })}
               />
               {member.is_from_groups && (
-                <p className="mt-0.5 text-small text-quiet">From a group, until you change it</p>
+                <p className="mt-0.5 text-small text-quiet">Set by a group until you change it</p>
               )}
             </>
           ),

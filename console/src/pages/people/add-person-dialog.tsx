@@ -22,7 +22,7 @@ export function AddPersonDialog({ onClose, onLink }: { onClose: () => void; onLi
   return (
     <FormDialog
       title="Add a person"
-      lead="You get a link with which they set their password. Give them roles on the Members page of a project."
+      lead="You get a link that lets them set a password. Give them roles on the Members page of a project."
       action="Add"
       isBusy={add.isPending}
       onSubmit={() => add.mutate()}
@@ -37,13 +37,13 @@ export function AddPersonDialog({ onClose, onLink }: { onClose: () => void; onLi
         maxLength={254}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        hint="They sign in with it. Kinora sends no mail."
+        hint="For signing in. Kinora sends no e-mail."
       />
       <TextField label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       <div>
         <Switch label="Operator" isOn={isOperator} onChange={setIsOperator} />
         <p className="mt-1 text-small text-quiet">
-          Operators run the installation: engines, projects and people. They are admins of every project.
+          Operators run the installation: engines, projects and people. They are admin of every project.
         </p>
       </div>
     </FormDialog>

@@ -14,18 +14,18 @@ import { toast } from '../../design/toasts.tsx';
 import { AddPersonDialog } from './add-person-dialog.tsx';
 import { findPeople } from './people-search.ts';
 import { PeopleTable } from './people-table.tsx';
-import { disableStep, operatorStep, type PersonStep } from './person-steps.ts';
+import { confirmDisabling, confirmOperator, type PersonConfirmation } from './person-confirmations.ts';
 import { RenamePersonDialog } from './rename-person-dialog.tsx';
 import { type SetupLink, SetupLinkDialog } from './setup-link.tsx';
 
-type Open = { add: true } | { link: SetupLink } | { rename: Person } | { confirm: PersonStep };
+type Open = { add: true } | { link: SetupLink } | { rename: Person } | { confirm: PersonConfirmation };
 
 export function PeoplePage() {
   const { person } = useSession();
   if (!person.is_operator) {
     return (
       <Page title="People">
-        <NoPermission>Operators add people here and decide who is operator.</NoPermission>
+        <NoPermission>Only operators can add people and choose operators.</NoPermission>
       </Page>
     );
   }
@@ -34,7 +34,7 @@ export function PeoplePage() {
 
 function People() {
   const { data, error, refetch } = useQuery(peopleQuery);
-  const { text = '' } = useSearch({ from: '/frame/people' });
+  const { text = '' } = useSearch({ from: '/app-shell/people' });
   const navigate = useNavigate({ from: '/people' });
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -49,7 +49,7 @@ function People() {
     onDone: (_, { name }) => toast(`${name} can sign in again.`),
     onFailed: (failure) => toast(failure.message),
   });
-  const confirmed = useChange(({ person, change }: PersonStep) => changePerson(person.id, change), {
+  const confirmed = useChange(({ person, change }: PersonConfirmation) => changePerson(person.id, change), {
     refresh,
     onDone: (_, { done }) => toast(done),
   });
@@ -57,7 +57,7 @@ function People() {
   return (
     <Page
       title="People"
-      lead="Everybody who can sign in. Programs use API keys instead."
+      lead="Everyone who can sign in. Programs use API keys instead."
       actions={
         <Button look="primary" onClick={() => setOpen({ add: true })}>
           <UserRoundPlus />
@@ -78,15 +78,15 @@ function People() {
               onChange={(next) => void navigate({ search: next ? { text: next } : {}, replace: true })}
             />
           </div>
-          {found.length === 0 && <p className="py-6 text-quiet">Nobody matches “{text}”.</p>}
+          {found.length === 0 && <p className="py-6 text-quiet">No people match “{text}”.</p>}
           {found.length > 0 && (
             <PeopleTable
               people={found}
               actions={{
                 onRename: (rename) => setOpen({ rename }),
                 onReset: (person) => reset.mutate(person),
-                onOperator: (person) => setOpen({ confirm: operatorStep(person) }),
-                onDisable: (person) => setOpen({ confirm: disableStep(person) }),
+                onOperator: (person) => setOpen({ confirm: confirmOperator(person) }),
+                onDisable: (person) => setOpen({ confirm: confirmDisabling(person) }),
                 onEnable: (person) => enable.mutate(person),
               }}
             />

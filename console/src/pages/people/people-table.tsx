@@ -5,11 +5,11 @@ import { useSession } from '../../api/session.ts';
 import { IconButton } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
 import { Moment } from '../../design/moment.tsx';
-import { Label, Mark } from '../../design/status.tsx';
+import { Label, StatusDot } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { PersonName } from './person-name.tsx';
 
-/** What an operator can do with a person. */
+/** The menu of the actions that an operator can take on a person. */
 export interface PersonActions {
   onRename: (person: Person) => void;
   onReset: (person: Person) => void;
@@ -50,7 +50,7 @@ export function PeopleTable({ people, actions }: { people: readonly Person[]; ac
 }
 
 function Standing({ person: { disabled_at, is_operator } }: { person: Person }) {
-  if (disabled_at !== null) return <Mark tone="failed">Disabled</Mark>;
+  if (disabled_at !== null) return <StatusDot tone="failed">Disabled</StatusDot>;
   return is_operator ? <Label tone="live">operator</Label> : null;
 }
 
@@ -63,7 +63,7 @@ function ProjectsOf({ projects }: { projects: Person['projects'] }) {
           <Link
             to="/p/$project/$mode/members"
             params={{ project: id, mode: 'live' }}
-            className="underline decoration-line-strong underline-offset-2 hover:text-lamp"
+            className="underline decoration-line-strong underline-offset-2 hover:text-accent"
           >
             {name}
           </Link>
@@ -88,9 +88,9 @@ function ActionMenu({ person, actions }: { person: Person; actions: PersonAction
       }
       actions={[
         { label: 'Change the name', onSelect: () => actions.onRename(person) },
-        { label: 'Make a link for a new password', isDisabled, onSelect: () => actions.onReset(person) },
+        { label: 'Create a password link', isDisabled, onSelect: () => actions.onReset(person) },
         {
-          label: person.is_operator ? "Take the operator's role" : 'Make operator',
+          label: person.is_operator ? 'Remove operator role' : 'Make operator',
           isDisabled: isSelf,
           onSelect: () => actions.onOperator(person),
         },

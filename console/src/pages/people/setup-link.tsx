@@ -10,13 +10,13 @@ export interface SetupLink {
 export function SetupLinkDialog({ link, onClose }: { link: SetupLink; onClose: () => void }) {
   return (
     <ShownOnce
-      title={`A link for ${link.name}`}
-      lead="The person who opens it chooses the password, so send it to nobody else. It works once, within 7 days."
+      title={`Password link for ${link.name}`}
+      lead="Send this link only to them: whoever opens it sets the password. It works once and expires after a few days."
       secret={link.url}
-      secretName="Link that sets a password"
+      secretName="Password link"
       onClose={onClose}
     >
-      <p className="text-quiet">You cannot see this link again, but you can make another one, which ends this one.</p>
+      <p className="text-quiet">You cannot see this link again. If you create another one, this one stops working.</p>
     </ShownOnce>
   );
 }

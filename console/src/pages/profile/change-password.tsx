@@ -14,7 +14,7 @@ import { explainSignInError } from '../sign-in/sign-in-problems.ts';
 
 function explain(error: Error): string {
   const isWrong = error instanceof ConsoleApiError && error.code === 'sign_in_failed';
-  return isWrong ? 'That is not your present password.' : explainSignInError(error);
+  return isWrong ? 'The current password is wrong.' : explainSignInError(error);
 }
 
 /** The password of somebody who signs in with one. */
@@ -31,7 +31,7 @@ export function ChangePassword() {
   const change = useChange(() => consoleApi('POST', '/password', { password, new_password: newPassword }), {
     refresh: ownSessionsQuery.queryKey,
     onDone: () => {
-      toast('The new password works. Your other sessions have ended.');
+      toast('Password changed. Your other sessions have ended.');
       close();
     },
   });
@@ -42,7 +42,7 @@ export function ChangePassword() {
         <p className="py-1 text-quiet">
           {session.method === 'openid'
             ? `You signed in with ${provider}. Change your password there.`
-            : 'The developer has no password. Other installations than this one do not know the developer.'}
+            : 'The developer account has no password. It exists only in development.'}
         </p>
       </Section>
     );
@@ -62,7 +62,7 @@ export function ChangePassword() {
           {/* Password managers look for the name that belongs to the password. */}
           <input type="hidden" autoComplete="username" value={person.email} />
           <PasswordField
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             autoFocus
             required
@@ -70,7 +70,7 @@ export function ChangePassword() {
             onChange={(event) => setPassword(event.target.value)}
           />
           <NewPasswordField label="New password" value={newPassword} onChange={setNewPassword} />
-          <p className="text-small text-quiet">Your other sessions end.</p>
+          <p className="text-small text-quiet">This ends your other sessions.</p>
           <div className="flex gap-2">
             <Button look="primary" type="submit" isBusy={change.isPending}>
               Save

@@ -1,11 +1,11 @@
 import { LogOut } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { signOut } from '../../api/sign-out.ts';
+import { setTheme, useTheme } from '../../app-shell/theme.ts';
 import { Button } from '../../design/button.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Segments } from '../../design/segments.tsx';
 import { Label } from '../../design/status.tsx';
-import { setTheme, useTheme } from '../../frame/theme.ts';
 import { ChangePassword } from './change-password.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -27,11 +27,11 @@ export function ProfilePage() {
       <Section title="Roles">
         {person.is_operator && (
           <p className="flex items-center gap-2 py-1">
-            <Label tone="live">operator</Label> You run this installation and are admin of every project.
+            <Label tone="live">operator</Label> You can manage this installation and are admin of every project.
           </p>
         )}
         {!person.is_operator && projects.length === 0 && (
-          <p className="py-1 text-quiet">You have no role in any project yet. Ask an admin of one to add you.</p>
+          <p className="py-1 text-quiet">You have no role in any project yet. Ask a project admin to add you.</p>
         )}
         {!person.is_operator &&
           projects.map(({ id, name, role }) => (
@@ -49,7 +49,7 @@ export function ProfilePage() {
             label="Theme"
             value={chosen ?? 'system'}
             options={[
-              { value: 'system', label: 'As the system' },
+              { value: 'system', label: 'System' },
               { value: 'dark', label: 'Dark' },
               { value: 'light', label: 'Light' },
             ]}

@@ -15,7 +15,7 @@ const methods: Readonly<Record<string, string>> = {
   development: 'as the developer',
 };
 
-/** Where the person is signed in. A session that they do not know can be ended at once. */
+/** Lists the sessions of the person, who can end each of them at once. */
 export function SessionList() {
   const { data, error, refetch } = useQuery(ownSessionsQuery);
   const end = useChange(
@@ -53,7 +53,7 @@ export function SessionList() {
             <div className="min-w-0 grow">
               <p title={session.user_agent ?? ''}>
                 {describeBrowser(session.user_agent)}
-                {session.is_current && <span className="text-lamp"> (this browser)</span>}
+                {session.is_current && <span className="text-accent"> (this browser)</span>}
               </p>
               <p className="text-small text-quiet">
                 {session.address ?? 'unknown address'}, {methods[session.method] ?? session.method}, used{' '}

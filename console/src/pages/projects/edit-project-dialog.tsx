@@ -17,7 +17,7 @@ export function EditProjectDialog({ project, onClose }: { project: ManagedProjec
   const save = useChange(() => changeProject(project.id, change), {
     refresh: allProjectsQuery.queryKey,
     onDone: () => {
-      toast(`${name} is saved.`);
+      toast(`${name} saved.`);
       onClose();
     },
   });
@@ -28,7 +28,7 @@ export function EditProjectDialog({ project, onClose }: { project: ManagedProjec
       isWide
       onClose={onClose}
       title={`Edit ${project.name}`}
-      lead="A raised limit lets waiting tasks start at once. A lowered one applies as tasks end: nothing is cancelled."
+      lead="If you raise a limit, waiting tasks start at once. If you lower it, nothing is cancelled: it applies as tasks end."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -5,7 +5,7 @@ const bytesPerGigabyte = 1e9;
 export interface LimitField {
   name: keyof ProjectLimits;
   label: string;
-  /** What it limits, and of which unit it is. */
+  /** A short text that says what the limit counts. */
   hint: string;
   minimum: number;
   step: number | 'any';
@@ -17,7 +17,7 @@ export const limitFields: readonly LimitField[] = [
   {
     name: 'creates_per_minute',
     label: 'Creates per minute',
-    hint: 'Videos that may be asked for.',
+    hint: 'Requests for videos.',
     minimum: 1,
     step: 1,
   },
@@ -33,7 +33,7 @@ export const limitFields: readonly LimitField[] = [
   {
     name: 'weight',
     label: 'Weight',
-    hint: 'Its share of busy engines next to other projects.',
+    hint: 'Its share of busy engines, relative to other projects.',
     minimum: 0.001,
     step: 'any',
   },

@@ -7,7 +7,7 @@ import { formatBytes, formatCount } from '../../design/format.ts';
 import { Menu } from '../../design/menu.tsx';
 import { Moment } from '../../design/moment.tsx';
 import { Meter } from '../../design/progress.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 
 interface ProjectTableProps {
@@ -75,7 +75,7 @@ function Name({ project: { id, name, suspended_at } }: { project: ManagedProject
       <Link
         to="/p/$project/$mode/queue"
         params={{ project: id, mode: 'live' }}
-        className="font-medium break-words hover:text-lamp"
+        className="font-medium break-words hover:text-accent"
       >
         {name}
       </Link>
@@ -85,7 +85,7 @@ function Name({ project: { id, name, suspended_at } }: { project: ManagedProject
         </div>
       ) : (
         <div className="text-small">
-          <Mark tone="failed">Suspended</Mark>{' '}
+          <StatusDot tone="failed">Suspended</StatusDot>{' '}
           <span className="text-quiet">
             <Moment at={suspended_at} />
           </span>

@@ -21,7 +21,7 @@ export function ProjectsPage() {
   if (!person.is_operator) {
     return (
       <Page title="Projects">
-        <NoPermission>Operators create projects here and set their limits.</NoPermission>
+        <NoPermission>Only operators can create projects and set their limits.</NoPermission>
       </Page>
     );
   }
@@ -47,7 +47,7 @@ function Projects() {
     refresh,
     onDone: (_, { name }) => {
       refreshSession();
-      toast(`${name} works again.`);
+      toast(`${name} is active again.`);
     },
     onFailed: (failure) => toast(failure.message),
   });
@@ -60,7 +60,7 @@ function Projects() {
   return (
     <Page
       title="Projects"
-      lead="What each project may use, and what it uses now."
+      lead="The limits of each project, and its current use."
       actions={data && data.length > 0 && createButton}
     >
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
@@ -101,16 +101,16 @@ function SuspendMeaning({ project: { running, waiting } }: { project: ManagedPro
   const waits = waiting.live + waiting.test;
   return (
     <ul className="flex list-disc flex-col gap-1 pl-4">
-      <li>All its requests are refused, and its links to videos stop working, within about a second.</li>
+      <li>Within about a second, all its requests are refused and its video links stop working.</li>
       <li>
         {runs === 0
-          ? 'Nothing runs now.'
+          ? 'No tasks are running.'
           : `${formatCount(runs)} running ${runs === 1 ? 'task ends' : 'tasks end'} normally.`}{' '}
         {waits === 0
-          ? 'Nothing waits.'
-          : `${formatCount(waits)} waiting ${waits === 1 ? 'task starts' : 'tasks start'} only after you resume it.`}
+          ? 'No tasks are waiting.'
+          : `${formatCount(waits)} waiting ${waits === 1 ? 'task starts' : 'tasks start'} only after you resume the project.`}
       </li>
-      <li>Nothing is deleted. Resuming it undoes all of this.</li>
+      <li>Nothing is deleted. Resume the project to undo all of this.</li>
     </ul>
   );
 }

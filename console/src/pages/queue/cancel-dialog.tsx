@@ -83,13 +83,13 @@ export function CancelDialog({ tasks: given, onClose }: { tasks: readonly Task[]
     <Dialog
       isOpen
       onClose={onClose}
-      title="Not all could be cancelled"
+      title="Some tasks could not be cancelled"
       lead={howCancelWent(result)}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" onClick={() => void start(failed.map(({ item }) => item))}>
-            Try {failed.length === 1 ? 'it' : `the ${formatCount(failed.length)}`} again
+            Try {failed.length === 1 ? '' : `all ${formatCount(failed.length)} `}again
           </Button>
         </>
       }

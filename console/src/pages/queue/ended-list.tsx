@@ -8,7 +8,7 @@ import { TaskStatus } from '../../design/status.tsx';
 
 /** The tasks that ended last. */
 export function EndedList({ ended }: { ended: readonly Task[] }) {
-  if (ended.length === 0) return <p className="text-quiet">Nothing has ended yet.</p>;
+  if (ended.length === 0) return <p className="text-quiet">No tasks have ended yet.</p>;
   return (
     <ul>
       {ended.map((task) => (

@@ -21,7 +21,7 @@ const CancelDialog = lazy(() => import('./cancel-dialog.tsx').then(({ CancelDial
 /** More cards than this are shown only on request. */
 const mostCards = 24;
 
-/** What is happening now, and what is next? */
+/** The page that shows the running, waiting and recent tasks. */
 export function QueuePage() {
   const { id: project, mode, may } = useProject();
   const queue = useQueue();
@@ -37,7 +37,7 @@ export function QueuePage() {
     return (
       <Page title="Queue">
         <Empty
-          title="Nothing has been queued yet"
+          title="No tasks yet"
           action={
             may('developer') && (
               <Link to="/p/$project/$mode/create" params={{ project, mode }} className={buttonClasses('primary')}>
@@ -46,7 +46,7 @@ export function QueuePage() {
             )
           }
         >
-          This page shows the videos that wait or render, with their place in the queue and their expected end.
+          Waiting and running tasks appear here, with their position in the queue and their expected end.
         </Empty>
       </Page>
     );
@@ -107,8 +107,8 @@ function FilledQueue({
             {running.length === 0 ? (
               <p className="text-quiet">
                 {waiting.length > 0
-                  ? 'Nothing is running. The next waiting task starts as soon as an engine is free.'
-                  : 'Nothing is running.'}
+                  ? 'No tasks are running. The next waiting task starts as soon as an engine is free.'
+                  : 'No tasks are running.'}
               </p>
             ) : (
               <ul aria-label="Running tasks" className="grid grid-cols-[minmax(0,1fr)] gap-3 2xl:grid-cols-2">
@@ -125,7 +125,7 @@ function FilledQueue({
           </Section>
           <Section title="Waiting">
             {waiting.length === 0 ? (
-              <p className="text-quiet">Nothing is waiting.</p>
+              <p className="text-quiet">No tasks are waiting.</p>
             ) : (
               <WaitingList
                 ref={list}
@@ -141,7 +141,7 @@ function FilledQueue({
             {moreError !== null && <Problem isInline error={moreError} onRetry={() => void loadMore()} />}
           </Section>
         </div>
-        <Section title="Lately ended">
+        <Section title="Recent">
           <EndedList ended={ended} />
         </Section>
       </div>

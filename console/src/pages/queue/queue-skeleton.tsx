@@ -16,7 +16,7 @@ export function QueueSkeleton() {
           <SkeletonRows count={8} />
         </Section>
       </div>
-      <Section title="Lately ended">
+      <Section title="Recent">
         <SkeletonRows count={6} />
       </Section>
     </div>

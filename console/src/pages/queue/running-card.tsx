@@ -12,7 +12,7 @@ import { Label } from '../../design/status.tsx';
 import { aboutTask } from './about-task.ts';
 import { ExpectedEnd } from './expected-end.tsx';
 
-/** What the rows of the queue can do with their task. The functions never change, so that only changed rows render. */
+/** The actions that rows of the queue offer for their task. The functions never change, so that only changed rows render. */
 export interface RowActions {
   select: (id: string, isSelected: boolean) => void;
   cancel: (task: Task) => void;
@@ -40,7 +40,7 @@ export const RunningCard = memo(function RunningCard({
             to="/p/$project/$mode/tasks/$task"
             params={{ project, mode, task: task.id }}
             data-row={task.id}
-            className="line-clamp-2 min-w-0 grow font-medium after:absolute after:inset-0 after:rounded-box focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-lamp"
+            className="line-clamp-2 min-w-0 grow font-medium after:absolute after:inset-0 after:rounded-box focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
           >
             {task.prompt}
           </Link>

@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { formatCount } from '../../design/format.ts';
 import { tasksInWords } from './cancel-words.ts';
 
-/** What can be done with the chosen tasks. It stays in sight while the page is scrolled. */
+/** Offers actions on the selected tasks. It stays in sight while the page is scrolled. */
 export function SelectionBar({
   chosen,
   onClear,
@@ -16,8 +16,8 @@ export function SelectionBar({
   return (
     <div
       role="toolbar"
-      aria-label="Chosen tasks"
-      className="sticky bottom-20 z-10 flex flex-wrap items-center gap-2 rounded-box border border-lamp bg-raised px-3 py-2 md:bottom-4"
+      aria-label="Selected tasks"
+      className="sticky bottom-20 z-10 flex flex-wrap items-center gap-2 rounded-box border border-accent bg-raised px-3 py-2 md:bottom-4"
     >
       <span className="grow">{formatCount(chosen.length)} selected</span>
       <Button look="quiet" onClick={onClear}>

@@ -1,6 +1,6 @@
 import type { Task } from '@kinora/sdk';
 import { useRef } from 'react';
-import { useKey } from '../../frame/shortcuts.ts';
+import { useKey } from '../../app-shell/shortcuts.ts';
 
 /** The keys of the queue: `j` and `k` move the focus, `enter` opens (the focus is on a link), `x` selects. */
 export function useQueueKeys({

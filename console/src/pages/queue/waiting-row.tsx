@@ -35,7 +35,7 @@ export const WaitingRow = memo(function WaitingRow({
       className={classes(
         waitingColumns,
         'relative border-b px-2 last:border-b-0 hover:bg-raised',
-        isSelected && 'bg-lamp-soft hover:bg-lamp-soft',
+        isSelected && 'bg-accent-soft hover:bg-accent-soft',
       )}
       style={{ height }}
     >
@@ -55,7 +55,7 @@ export const WaitingRow = memo(function WaitingRow({
         to="/p/$project/$mode/tasks/$task"
         params={{ project, mode, task: task.id }}
         data-row={task.id}
-        className="min-w-0 truncate after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-lamp"
+        className="min-w-0 truncate after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
       >
         {task.prompt}
       </Link>

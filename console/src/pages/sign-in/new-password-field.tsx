@@ -30,7 +30,7 @@ export function NewPasswordField({
       />
       <div aria-hidden="true" className="mt-1.5 grid grid-cols-4 gap-1">
         {[1, 2, 3, 4].map((step) => (
-          <span key={step} className={classes('h-0.5 rounded-round', level >= step ? 'bg-lamp' : 'bg-raised-more')} />
+          <span key={step} className={classes('h-0.5 rounded-round', level >= step ? 'bg-accent' : 'bg-raised-more')} />
         ))}
       </div>
     </div>

@@ -9,10 +9,10 @@ import { LinkSpent } from './link-spent.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
 import { useOneTimeToken } from './one-time-token.ts';
 import { problemOfNewPassword } from './password-rules.ts';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
 import { explainSignInError } from './sign-in-problems.ts';
 
-/** Where the links of new people, and of those who forgot their password, lead. */
+/** The page behind the links for new people and for those who forgot their password. */
 export function SetPasswordPage() {
   const token = useOneTimeToken();
   const finish = useFinishSignIn();
@@ -23,9 +23,9 @@ export function SetPasswordPage() {
   });
   if (token === null) return <LinkSpent />;
   return (
-    <SignInFrame
+    <SignInLayout
       title="Choose a password"
-      lead="You are signed in with it at once. If you had sessions elsewhere, they end."
+      lead="Saving it signs you in, and ends your sessions in other browsers."
       isBusy={save.isPending}
     >
       {save.error && <Notice tone="failed">{explainSignInError(save.error)}</Notice>}
@@ -41,6 +41,6 @@ export function SetPasswordPage() {
           Save and sign in
         </Button>
       </form>
-    </SignInFrame>
+    </SignInLayout>
   );
 }

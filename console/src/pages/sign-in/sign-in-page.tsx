@@ -9,7 +9,7 @@ import { TextField } from '../../design/field.tsx';
 import { PasswordField } from '../../design/password-field.tsx';
 import { Notice, Problem, SkeletonRows } from '../../design/states.tsx';
 import { useFinishSignIn } from './finish-sign-in.ts';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
 import { explainIdentityProblem, explainSignInError } from './sign-in-problems.ts';
 
 export function SignInPage() {
@@ -19,9 +19,9 @@ export function SignInPage() {
   if (session?.sign_in.needs_first_operator && !session.sign_in.development) return <NoOperatorYet />;
   if (session) return <SignInForm ways={session.sign_in} next={next} />;
   return (
-    <SignInFrame title="Sign in" isBusy={!error}>
+    <SignInLayout title="Sign in" isBusy={!error}>
       {error ? <Problem isInline error={error} onRetry={() => void refetch()} /> : <SkeletonRows count={3} />}
-    </SignInFrame>
+    </SignInLayout>
   );
 }
 
@@ -37,24 +37,24 @@ function GoOn({ next }: { next: string }) {
 /** The identity provider could not confirm who the person is, but their session goes on. */
 function NotConfirmed({ problem, next }: { problem: string; next: string }) {
   return (
-    <SignInFrame title="Not confirmed" lead="You are still signed in. Nothing was changed.">
+    <SignInLayout title="Sign-in not confirmed" lead="You are still signed in. Nothing was changed.">
       <Notice tone="failed">{explainIdentityProblem(problem)}</Notice>
       <LinkButton look="primary" href={next}>
         Go back
       </LinkButton>
-    </SignInFrame>
+    </SignInLayout>
   );
 }
 
 function NoOperatorYet() {
   return (
-    <SignInFrame title="Nobody can sign in yet" lead="This installation has no operator.">
+    <SignInLayout title="No operator yet" lead="Nobody can sign in until this installation has an operator.">
       <p>
-        When the console started, it printed a link that makes the first one. It is valid for 24 hours and works once.
-        This command prints a new one:
+        When the console started, it printed a link that creates the first operator. The link works once and expires. To
+        print a new one, run:
       </p>
       <pre className="overflow-x-auto rounded-box border bg-raised px-3 py-2">kinora-server people first-operator</pre>
-    </SignInFrame>
+    </SignInLayout>
   );
 }
 
@@ -82,9 +82,10 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
   useEffect(() => {
     if (isAutomatic) signInDeveloper();
   }, [isAutomatic]);
-  if (isAutomatic && !signIn.error) return <SignInFrame title="Signing you in" lead="As the developer." isBusy />;
+  if (isAutomatic && !signIn.error)
+    return <SignInLayout title="Signing you in" lead="You sign in as the developer." isBusy />;
   return (
-    <SignInFrame title="Sign in" isBusy={signIn.isPending}>
+    <SignInLayout title="Sign in" isBusy={signIn.isPending}>
       {signIn.error ? (
         <Notice tone="failed">{explainSignInError(signIn.error)}</Notice>
       ) : (
@@ -120,7 +121,7 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
           required
           value={password}
           onChange={(event) => setPassword(event.target.value)}
-          hint="If you have forgotten it, ask an operator for a link that sets a new one."
+          hint="Forgotten? Ask an operator for a password link."
         />
         <Button type="submit" look={ways.openid ? 'plain' : 'primary'} isBusy={signIn.isPending}>
           Sign in
@@ -132,10 +133,10 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
           <Button onClick={() => signIn.mutate('development')} isBusy={signIn.isPending}>
             Sign in as the developer
           </Button>
-          <p className="text-small text-quiet">Only development servers on this machine offer this.</p>
+          <p className="text-small text-quiet">Only development servers on your machine offer this.</p>
         </>
       )}
-    </SignInFrame>
+    </SignInLayout>
   );
 }
 

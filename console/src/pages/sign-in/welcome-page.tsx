@@ -10,7 +10,7 @@ import { LinkSpent } from './link-spent.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
 import { useOneTimeToken } from './one-time-token.ts';
 import { problemOfNewPassword } from './password-rules.ts';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
 import { explainSignInError } from './sign-in-problems.ts';
 
 /** The first operator of an installation. */
@@ -26,9 +26,9 @@ export function WelcomePage() {
   });
   if (token === null) return <LinkSpent command="kinora-server people first-operator" />;
   return (
-    <SignInFrame
+    <SignInLayout
       title="Welcome"
-      lead="You are the first operator here: you see the engines, the projects and the people."
+      lead="You become the first operator of this installation, who manages engines, projects and people."
       isBusy={create.isPending}
     >
       {create.error && <Notice tone="failed">{explainSignInError(create.error)}</Notice>}
@@ -56,13 +56,13 @@ export function WelcomePage() {
           maxLength={254}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          hint="You sign in with it. Kinora sends no mail."
+          hint="For signing in. Kinora sends no e-mail."
         />
         <NewPasswordField value={password} onChange={setPassword} />
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Start
         </Button>
       </form>
-    </SignInFrame>
+    </SignInLayout>
   );
 }

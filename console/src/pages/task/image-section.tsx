@@ -23,7 +23,7 @@ export function ImageSection({ task: { image, aspect_ratio } }: { task: Task }) 
               'SHA-256',
               <Copyable key="hash" text={image.sha256} label="hash" shown={`${image.sha256.slice(0, 16)}…`} />,
             ],
-            known ? null : ['Preview', 'None: the API does not give images back.'],
+            known ? null : ['Preview', 'Not available: the API does not return images.'],
           ]}
         />
       </div>

@@ -62,8 +62,8 @@ export function RequestSection({ task }: { task: Task }) {
               />
             ) : (
               <p className="text-quiet">
-                This task was not made in this tab of the browser. Kinora keeps requests with every default filled in,
-                as resolved, and not the bytes that were sent.
+                This task was not created in this browser tab. Kinora stores requests with all defaults filled in, not
+                the bytes that were sent.
               </p>
             ),
           },

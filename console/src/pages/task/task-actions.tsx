@@ -17,7 +17,7 @@ import { knownImageOfTask } from '../../tasks/known-images.ts';
 import { searchOfTask } from '../create/create-search.ts';
 import { requestOfTask } from './request-of-task.ts';
 
-/** What can be done with a task. */
+/** Buttons for the actions on a task. */
 export function TaskActions({ task }: { task: Task }) {
   const { id: project, mode, kinora, key, may } = useProject();
   const { api_url } = useSession();
@@ -28,7 +28,7 @@ export function TaskActions({ task }: { task: Task }) {
   const make = (kind: 'again' | 'variation'): void => {
     const search = searchOfTask(task, kind, image?.file.id);
     void navigate({ to: '/p/$project/$mode/create', params: { project, mode }, search });
-    if (task.image && !image) toast('Add the image of this task again: Kinora does not give images back.');
+    if (task.image && !image) toast('Add the image again: Kinora does not return images.');
   };
   const download = (): void => {
     if (task.video?.url) void saveAs(task.video.url, `${task.id}.mp4`).catch(() => toast('The download failed.'));
@@ -85,8 +85,8 @@ export function TaskActions({ task }: { task: Task }) {
           title="The request as code"
           lead={
             task.image && !image
-              ? 'It makes the same video again, once you put the id of an uploaded file or a URL in place of the image.'
-              : 'It makes the same video again: every default is filled in, also the seed.'
+              ? 'This makes the same video again. Replace the image with a URL or the id of an uploaded file.'
+              : 'This makes the same video again: all defaults are filled in, including the seed.'
           }
         >
           <CodeTabs request={requestOfTask(task, image?.file.id ?? null)} apiUrl={api_url} />
@@ -106,13 +106,13 @@ export function TaskActions({ task }: { task: Task }) {
       {open === 'delete' && (
         <ConfirmDialog
           title="Delete this task?"
-          action="Delete for good"
+          action="Delete permanently"
           isDanger
           onConfirm={remove}
           onClose={() => setOpen(null)}
         >
-          This deletes its prompt, its image and its video for everyone, at once and for good.
-          {!task.is_final && ' The task has not ended: it is cancelled first.'} Usage keeps counting it.
+          This deletes its prompt, image and video for everyone, at once and permanently.
+          {!task.is_final && ' The task is still active, so it is cancelled first.'} Usage still counts it.
         </ConfirmDialog>
       )}
     </>

@@ -4,7 +4,7 @@ import { Facts } from '../../design/facts.tsx';
 import { formatBytes, formatDuration, formatMoney } from '../../design/format.ts';
 import { Moment } from '../../design/moment.tsx';
 
-/** When it happened, what came of it and what it cost. */
+/** Lists the facts of a task: times, files and price. */
 export function TaskFacts({ task }: { task: Task }) {
   const { video, usage } = task;
   return (
@@ -31,5 +31,5 @@ export function TaskFacts({ task }: { task: Task }) {
 function priceOf({ livemode, usage, status }: Task): string {
   if (!livemode) return 'Free: test mode';
   if (usage?.price) return formatMoney(Number(usage.price.amount), usage.price.currency);
-  return status === 'completed' ? 'The model has no price' : 'Nothing: it did not complete';
+  return status === 'completed' ? 'The model has no price' : 'None: it did not complete';
 }

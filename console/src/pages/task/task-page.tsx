@@ -15,29 +15,29 @@ import { TaskFacts } from './task-facts.tsx';
 import { TaskTimeline } from './task-timeline.tsx';
 import { WebhookSection } from './webhook-section.tsx';
 
-/** What happened, and where did the time go? */
+/** The page of a task: its video or failure, its timeline, its request and its webhooks. */
 export function TaskPage() {
-  const { task: id } = useParams({ from: '/frame/p/$project/$mode/tasks/$task' });
+  const { task: id } = useParams({ from: '/app-shell/p/$project/$mode/tasks/$task' });
   const { id: project, mode } = useProject();
   const { data: task, error, refetch } = useTask(id);
   if (task) return <Shown task={task} />;
   if (error instanceof GoneError || error instanceof NotFoundError) {
     return (
       <Empty
-        title={error instanceof GoneError ? 'This task was deleted' : 'There is no such task'}
+        title={error instanceof GoneError ? 'This task was deleted' : 'Task not found'}
         action={
           <Link
             to="/p/$project/$mode/gallery"
             params={{ project, mode }}
-            className="rounded-small px-1 font-medium text-lamp underline"
+            className="rounded-small px-1 font-medium text-accent underline"
           >
             Go to the gallery
           </Link>
         }
       >
         {error instanceof GoneError
-          ? 'Its prompt, its image and its video are gone with it.'
-          : `This project has no task ${id} in ${mode} mode. Look in the other mode, or check the id.`}
+          ? 'Its prompt, image and video were deleted with it.'
+          : `This project has no task ${id} in ${mode} mode. Check the id, or switch to the other mode.`}
       </Empty>
     );
   }

@@ -5,9 +5,9 @@ import type { TimelineBar, TimelineGeometry, TimelineRow } from './timeline-geom
 
 const looks: Record<string, string> = {
   waiting: 'border border-dashed border-line-strong',
-  preparing: 'bg-lamp-soft border border-lamp',
-  rendering: 'bg-lamp text-lamp-ink',
-  finishing: 'bg-raised-more border border-lamp',
+  preparing: 'bg-accent-soft border border-accent',
+  rendering: 'bg-accent text-accent-ink',
+  finishing: 'bg-raised-more border border-accent',
 };
 const words: Record<string, string> = {
   waiting: 'Waiting',
@@ -17,7 +17,7 @@ const words: Record<string, string> = {
 };
 const wordOf = (stage: string): string => words[stage] ?? stage;
 
-/** Where the time of a task went: a row per attempt, a bar per stage, all on one axis. */
+/** Draws the timeline of a task: a row per attempt and a bar per stage, all on one axis. */
 export function TimelineChart({ geometry, isFinal }: { geometry: TimelineGeometry; isFinal: boolean }) {
   const { totalSeconds, rows, ticks, sums } = geometry;
   const [longest] = sums;
@@ -95,9 +95,9 @@ function Row({ row }: { row: TimelineRow }) {
   );
 }
 
-/** How an attempt ended. */
+/** Shows how an attempt ended. */
 function Outcome({ outcome }: { outcome: string | null }) {
-  if (outcome === null) return <span className="text-lamp">under way</span>;
+  if (outcome === null) return <span className="text-accent">in progress</span>;
   const isCompleted = outcome === 'completed';
   const Icon = isCompleted ? Check : outcome === 'cancelled' ? Ban : X;
   return (

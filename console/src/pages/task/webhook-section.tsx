@@ -10,13 +10,13 @@ import { formatRelative } from '../../design/format.ts';
 import { Moment, useNow } from '../../design/moment.tsx';
 import { Section } from '../../design/page.tsx';
 import { Problem, Skeleton, SkeletonRows } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { deadReason, outcomeOf, statusOf } from '../../tasks/delivery-words.ts';
 
 const pollMilliseconds = 3_000;
 
-/** What was sent to webhooks about this task, each with its tries and a button that sends it again. */
+/** Lists the webhook deliveries of this task, each with its tries and a button that sends it again. */
 export function WebhookSection({ task }: { task: Task }) {
   const { id: project, mode, kinora, key } = useProject();
   const { data, error, refetch } = useQuery({
@@ -42,11 +42,11 @@ export function WebhookSection({ task }: { task: Task }) {
         <SkeletonRows count={2} />
       ) : data.length === 0 ? (
         <p className="text-quiet">
-          Nothing was sent about this task.{' '}
+          No webhooks were sent for this task.{' '}
           <Link
             to="/p/$project/$mode/webhooks"
             params={{ project, mode }}
-            className="rounded-small text-lamp underline"
+            className="rounded-small text-accent underline"
           >
             Add an endpoint
           </Link>{' '}
@@ -86,7 +86,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDelivery; receiver:
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
-          className="flex min-w-0 grow basis-60 items-center gap-2 rounded-small text-left hover:text-lamp"
+          className="flex min-w-0 grow basis-60 items-center gap-2 rounded-small text-left hover:text-accent"
         >
           <ChevronRight
             className={classes('size-4 shrink-0 transition-transform duration-150', isOpen && 'rotate-90')}
@@ -115,7 +115,7 @@ function DeliveryStatus({ delivery }: { delivery: WebhookDelivery }) {
   const isLater = status === 'pending' && next_try_at !== null && next_try_at * 1000 > now + 1_000;
   return (
     <>
-      <Mark tone={tone}>{isLater ? `Next try ${formatRelative(next_try_at, now)}` : word}</Mark>
+      <StatusDot tone={tone}>{isLater ? `Next try ${formatRelative(next_try_at, now)}` : word}</StatusDot>
       {reason !== null && <span className="text-small text-quiet">{reason}</span>}
     </>
   );
@@ -129,7 +129,7 @@ function Tries({ delivery }: { delivery: WebhookDelivery }) {
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} isInline />;
   if (!data) return <Skeleton className="mt-2 h-10" />;
-  if (data.tries.length === 0) return <p className="py-2 pl-6 text-quiet">It was not tried yet.</p>;
+  if (data.tries.length === 0) return <p className="py-2 pl-6 text-quiet">Not tried yet.</p>;
   return (
     <ol className="flex flex-col gap-1 py-2 pl-6">
       {data.tries.map((one) => {

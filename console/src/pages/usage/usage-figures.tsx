@@ -93,7 +93,7 @@ export function changeText(now: number, before: number | undefined, length: stri
   if (before === undefined) return '…';
   if (before === 0) return now === 0 ? `None in the ${length} before either` : `None in the ${length} before`;
   const change = (now - before) / before;
-  if (Math.abs(change) < 0.005) return `As in the ${length} before`;
+  if (Math.abs(change) < 0.005) return `Same as in the ${length} before`;
   // "900 % more" is harder to grasp than "10 times".
   if (change >= 2) return `${Math.round((now / before) * 10) / 10} times that of the ${length} before`;
   return `${Math.round(Math.abs(change) * 100)} % ${change > 0 ? 'more' : 'less'} than in the ${length} before`;

@@ -16,9 +16,9 @@ import { totalsOf } from './usage-series.ts';
 import { UsageSplit } from './usage-split.tsx';
 import { useUsage } from './use-usage.ts';
 
-const route = getRouteApi('/frame/p/$project/$mode/usage');
+const route = getRouteApi('/app-shell/p/$project/$mode/usage');
 
-/** What did it cost, and is it getting slower? */
+/** The page that shows how many tasks ended, how long they took and what they cost. */
 export function UsagePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -56,7 +56,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      lead="What it cost, and whether it is getting slower. Tasks count when they end."
+      lead="What tasks cost, and how long they take. A task counts when it ends."
       actions={
         <Button onClick={save} disabled={!total.data || !byCode.data || !byModel.data || !byKey.data || isEmpty}>
           <Download />
@@ -73,15 +73,15 @@ export function UsagePage() {
         <Problem error={failed.error} onRetry={() => void failed.refetch()} />
       ) : isEmpty ? (
         <Empty
-          title={`No ${mode} task ended in this time`}
+          title={`No ${mode} tasks ended in this period`}
           action={
             <Link to="/p/$project/$mode/create" from="/p/$project/$mode/usage" className={buttonClasses('primary')}>
-              Make a video
+              Create a video
             </Link>
           }
         >
-          Here you will see how many tasks ended, how long they waited and rendered, and what they cost. Choose a longer
-          time, or make a video.
+          This page shows how many tasks ended, how long they waited and rendered, and what they cost. Choose a longer
+          period, or create a video.
         </Empty>
       ) : (
         <>

@@ -111,7 +111,7 @@ function isSpan({ low, high }: Cost): boolean {
 
 function costNote(by: 'model' | 'key', hasSpans: boolean, leftOut: readonly string[]): string | null {
   const sentences = [
-    hasSpans && 'A price that depends on the resolution counts as the highest one.',
+    hasSpans && 'If a price depends on the resolution, the highest one counts.',
     by === 'key' && 'Keys are charged the average price of all models.',
     leftOut.length > 0 && `Models in another currency are left out: ${leftOut.join(', ')}.`,
   ].filter((sentence) => sentence !== false);

@@ -22,7 +22,7 @@ export function CallbackSecret() {
   });
   return (
     <Section
-      title="Callbacks of single tasks"
+      title="Callbacks for single tasks"
       actions={
         <>
           <Button isBusy={read.isPending} onClick={() => read.mutate()}>
@@ -33,8 +33,8 @@ export function CallbackSecret() {
       }
     >
       <p className="max-w-2xl text-quiet">
-        A request can name a <code className="text-small text-ink">callback_url</code> of its own. Kinora signs what it
-        sends there with one secret of the project in {mode} mode. The audit log says who looks at it.
+        A request can name its own <code className="text-small text-ink">callback_url</code>. Kinora signs these
+        callbacks with the callback secret of the project in {mode} mode. The audit log records who views it.
       </p>
       {read.isError && (
         <div className="mt-3">
@@ -47,13 +47,13 @@ export function CallbackSecret() {
           isWide
           onClose={() => setShown(null)}
           title="Callback secret"
-          lead="Verify the signatures of callbacks with it, as in Standard Webhooks."
+          lead="Use it to verify the signatures of callbacks, as in Standard Webhooks."
           footer={<Button onClick={() => setShown(null)}>Close</Button>}
         >
           <CodeBlock code={shown.secret} label="Callback secret" />
           {shown.previous_expires_at !== null && (
             <p className="mt-2 text-quiet">
-              The secret before it also signs; it ends <Moment at={shown.previous_expires_at} />.
+              The previous secret also signs. It expires <Moment at={shown.previous_expires_at} />.
             </p>
           )}
         </Dialog>

@@ -11,7 +11,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { formatDuration } from '../../design/format.ts';
 import { Moment } from '../../design/moment.tsx';
 import { Problem, SkeletonRows } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { deadReason, outcomeOf, statusOf } from '../../tasks/delivery-words.ts';
 
 /** One delivery with every try, live until it is over. */
@@ -73,7 +73,7 @@ export function DeliveryDialog({
           <section>
             <h3 className="mb-1 font-semibold">Request body</h3>
             {data.body === null ? (
-              <p className="text-quiet">The task is no longer kept, and its event with it.</p>
+              <p className="text-quiet">The task and its events are no longer stored.</p>
             ) : (
               <CodeBlock code={JSON.stringify(data.body, null, 2)} label="Request body" />
             )}
@@ -97,7 +97,7 @@ function Facts({ delivery, endpoints }: { delivery: TriedWebhookDelivery; endpoi
     [
       'Status',
       <span key="status" role="status" className="flex flex-wrap items-baseline gap-x-2">
-        <Mark tone={tone}>{word}</Mark>
+        <StatusDot tone={tone}>{word}</StatusDot>
         {reason && <span className="text-quiet">{reason}</span>}
         {delivery.next_try_at !== null && delivery.try_count > 0 && (
           <span className="text-quiet">
@@ -125,7 +125,7 @@ function Facts({ delivery, endpoints }: { delivery: TriedWebhookDelivery; endpoi
               key="task"
               to="/p/$project/$mode/tasks/$task"
               params={{ project: id, mode, task: delivery.task_id }}
-              className="font-mono text-small text-lamp hover:underline"
+              className="font-mono text-small text-accent hover:underline"
             >
               {delivery.task_id}
             </Link>,
@@ -151,7 +151,7 @@ function Tries({ delivery: { tries, status } }: { delivery: TriedWebhookDelivery
     <section>
       <h3 className="mb-1 font-semibold">Tries</h3>
       {tries.length === 0 && (
-        <p className="text-quiet">{status === 'pending' ? 'The first one is under way.' : 'None.'}</p>
+        <p className="text-quiet">{status === 'pending' ? 'The first try is in progress.' : 'No tries.'}</p>
       )}
       <ol className="border-l border-line-strong pl-4">
         {tries.map((one) => {

@@ -3,20 +3,20 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useProject } from '../../api/project.tsx';
 import { useList } from '../../api/use-list.ts';
 import { Button } from '../../design/button.tsx';
+import { LoadMore } from '../../design/load-more.tsx';
 import { Moment } from '../../design/moment.tsx';
-import { More } from '../../design/more.tsx';
 import { Section } from '../../design/page.tsx';
 import { SearchField } from '../../design/search-field.tsx';
 import { Select } from '../../design/select.tsx';
 import { Empty, Problem, SkeletonRows } from '../../design/states.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { statusOf } from '../../tasks/delivery-words.ts';
 import { eventTypes, type WebhooksSearch } from './webhooks-search.ts';
 
-const route = getRouteApi('/frame/p/$project/$mode/webhooks');
+const route = getRouteApi('/app-shell/p/$project/$mode/webhooks');
 
-/** What was sent, where, and what came of it. */
+/** The delivery log: event, receiver and result. */
 export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) {
   const { kinora, key } = useProject();
   const search = route.useSearch();
@@ -51,7 +51,7 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
           value={status ?? 'all'}
           options={[
             { value: 'all', label: 'Any status' },
-            { value: 'pending', label: 'On the way' },
+            { value: 'pending', label: 'Pending' },
             { value: 'delivered', label: 'Delivered' },
             { value: 'dead', label: 'Given up' },
           ]}
@@ -109,19 +109,18 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.items?.length === 0 ? (
         isFiltered ? (
-          <Empty title="No delivery is like that" action={<Button onClick={() => change(unfiltered)}>Show all</Button>}>
-            Deliveries that match all filters will be here.
+          <Empty title="No matching deliveries" action={<Button onClick={() => change(unfiltered)}>Show all</Button>}>
+            Remove a filter, or show all deliveries.
           </Empty>
         ) : (
-          <Empty title="Nothing was sent yet">
-            Each event that goes to an endpoint, or to the callback URL of a task, will be here with every try and what
-            the receiver responded.
+          <Empty title="No deliveries yet">
+            Each event that Kinora sends to an endpoint or a callback URL appears here, with every try and the response.
           </Empty>
         )
       ) : (
         <>
           <DeliveryTable deliveries={list.items ?? []} endpoints={endpoints} />
-          <More list={list} />
+          <LoadMore list={list} />
         </>
       )}
     </Section>
@@ -152,7 +151,7 @@ function DeliveryTable({
               to="."
               search={(search: WebhooksSearch) => ({ ...search, delivery: id })}
               onClick={(event) => event.stopPropagation()}
-              className="font-medium whitespace-nowrap hover:text-lamp"
+              className="font-medium whitespace-nowrap hover:text-accent"
             >
               {event_type}
             </Link>
@@ -162,7 +161,7 @@ function DeliveryTable({
           head: 'Status',
           cell: (delivery) => {
             const [tone, word] = statusOf(delivery);
-            return <Mark tone={tone}>{word}</Mark>;
+            return <StatusDot tone={tone}>{word}</StatusDot>;
           },
         },
         {
@@ -187,7 +186,7 @@ function DeliveryTable({
                 params={(known) => ({ ...known, task: task_id })}
                 onClick={(event) => event.stopPropagation()}
                 title={task_id}
-                className="font-mono text-small text-quiet hover:text-lamp"
+                className="font-mono text-small text-quiet hover:text-accent"
               >
                 …{task_id.slice(-8)}
               </Link>

@@ -6,7 +6,7 @@ import { useProject } from '../../api/project.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
 import { Moment } from '../../design/moment.tsx';
-import { Mark } from '../../design/status.tsx';
+import { StatusDot } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { disabledReason, statusOf } from '../../tasks/delivery-words.ts';
 import { placeOf } from './delivery-log.tsx';
@@ -21,7 +21,7 @@ export interface EndpointActions {
   remove: (endpoint: WebhookEndpoint) => void;
 }
 
-/** Where events are sent, and how that goes. */
+/** Lists the webhook endpoints with their status and last delivery. */
 export function EndpointTable({
   endpoints,
   actions,
@@ -96,15 +96,15 @@ function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (endpoint.status === 'disabled') {
     return (
       <>
-        <Mark tone="quiet">Disabled</Mark>
+        <StatusDot tone="quiet">Disabled</StatusDot>
         <p className="text-small text-quiet max-md:hidden">{disabledReason(endpoint)}</p>
       </>
     );
   }
-  if (endpoint.failing_since === null) return <Mark tone="live">Enabled</Mark>;
+  if (endpoint.failing_since === null) return <StatusDot tone="live">Enabled</StatusDot>;
   return (
     <>
-      <Mark tone="failed">Failing</Mark>
+      <StatusDot tone="failed">Failing</StatusDot>
       <p className="text-small text-quiet max-md:hidden">
         since <Moment at={endpoint.failing_since} />
       </p>
@@ -131,7 +131,7 @@ function LastDelivery({ endpointId }: { endpointId: string }) {
       search={(search: WebhooksSearch) => ({ ...search, delivery: data.id })}
       className="inline-flex flex-wrap items-baseline gap-x-1.5 hover:underline"
     >
-      <Mark tone={tone}>{word}</Mark> <Moment at={data.created_at} />
+      <StatusDot tone={tone}>{word}</StatusDot> <Moment at={data.created_at} />
     </Link>
   );
 }

@@ -28,7 +28,7 @@ export function RotateSecretDialog({
       isOpen
       onClose={onClose}
       title={title}
-      lead="Your receiver verifies the signature of each event with this secret. Put the new one into it before the old one ends."
+      lead="Your receiver verifies the signature of each event with this secret. Configure the new secret there before the old one expires."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -43,8 +43,8 @@ export function RotateSecretDialog({
           label="The old secret also signs for"
           value={overlap}
           onChange={setOverlap}
-          hintAtOnce="Your receiver refuses events until it has the new secret. Right if the old one has leaked."
-          hint="Events have both signatures until then, so your receiver accepts them with either secret."
+          hintAtOnce="Your receiver refuses events until it has the new secret. Choose this if the old one has leaked."
+          hint="Until then, events have both signatures, so your receiver accepts them with either secret."
         />
         {save.isError && <Problem isInline error={save.error} />}
       </div>

@@ -10,10 +10,10 @@ import { Problem } from '../../design/states.tsx';
 import { type EventType, eventTypes } from './webhooks-search.ts';
 
 const about: Record<EventType, string> = {
-  'video.started': 'An engine has begun with it.',
-  'video.completed': 'The video is there.',
-  'video.failed': 'There will be no video.',
-  'video.cancelled': 'Somebody cancelled it.',
+  'video.started': 'An engine has started the task.',
+  'video.completed': 'The video is ready.',
+  'video.failed': 'The task failed.',
+  'video.cancelled': 'The task was cancelled.',
 };
 
 /** Asks for the fields of an endpoint, new or known. */
@@ -47,7 +47,7 @@ export function WebhookEndpointDialog({
   return (
     <FormDialog
       title={endpoint ? 'Edit endpoint' : `Add a ${mode} endpoint`}
-      lead="Kinora sends a signed POST request for each event, and tries again for days if it fails."
+      lead="Kinora sends a signed POST request for each event. If it fails, Kinora retries it for days."
       action={endpoint ? 'Save' : 'Add endpoint'}
       dismissal="Close"
       isBusy={save.isPending}
@@ -64,10 +64,10 @@ export function WebhookEndpointDialog({
         isMono
         autoFocus
         placeholder="https://example.com/hooks/kinora"
-        hint="A public https address."
+        hint="A public https URL."
         value={url}
         onChange={(event) => setUrl(event.target.value)}
-        problem={isTried && !isUrl ? 'Write the whole address, with https://.' : null}
+        problem={isTried && !isUrl ? 'Enter the full URL, with https://.' : null}
       />
       <TextField
         label="Description"
@@ -83,7 +83,7 @@ export function WebhookEndpointDialog({
             label="Events"
             value={isAll ? 'all' : 'some'}
             options={[
-              { value: 'all', label: 'All, also new kinds' },
+              { value: 'all', label: 'All, including future ones' },
               { value: 'some', label: 'Only these' },
             ]}
             onChange={(next) => setIsAll(next === 'all')}

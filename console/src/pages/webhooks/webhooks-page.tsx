@@ -8,7 +8,7 @@ import { useProject } from '../../api/project.tsx';
 import { useList } from '../../api/use-list.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
-import { More } from '../../design/more.tsx';
+import { LoadMore } from '../../design/load-more.tsx';
 import { Page } from '../../design/page.tsx';
 import { ShownOnce } from '../../design/shown-once.tsx';
 import { Empty, NoPermission, Problem, SkeletonRows } from '../../design/states.tsx';
@@ -20,22 +20,21 @@ import { type EndpointActions, EndpointTable } from './endpoint-table.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { WebhookEndpointDialog } from './webhook-endpoint-dialog.tsx';
 
-const route = getRouteApi('/frame/p/$project/$mode/webhooks');
+const route = getRouteApi('/app-shell/p/$project/$mode/webhooks');
 
 type Open =
   | { what: 'create' }
   | { what: 'edit' | 'rotate' | 'remove'; endpoint: WebhookEndpoint }
   | { what: 'issued'; url: string; secret: string };
 
-/** What is called? */
+/** The page on which developers manage webhooks and see deliveries. */
 export function WebhooksPage() {
   const { may, mode } = useProject();
   if (!may('developer')) {
     return (
       <Page title="Webhooks">
         <NoPermission>
-          Webhooks send this project’s events to other places, so only its developers and admins see them. Ask an admin
-          for the role.
+          Only developers and admins can manage webhooks. Ask a project admin for the developer role.
         </NoPermission>
       </Page>
     );
@@ -99,7 +98,7 @@ function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead={`What is called when something happens to a video in ${mode} mode.`}
+      lead={`Send the events of ${mode} mode to your server.`}
       actions={list.items?.length !== 0 && add}
     >
       {failed && (
@@ -113,14 +112,14 @@ function Webhooks() {
         ) : list.isError && !list.items ? (
           <Problem error={list.error} onRetry={() => void list.refetch()} />
         ) : endpoints.length === 0 ? (
-          <Empty title="Nothing is called yet" action={add}>
-            Add the address of a program of yours. It hears of every video that starts, completes or fails, so that it
-            need not ask.
+          <Empty title="No webhooks yet" action={add}>
+            Add the URL of your server. It receives an event when a video starts, completes or fails, so it does not
+            have to poll.
           </Empty>
         ) : (
           <>
             <EndpointTable endpoints={endpoints} actions={actions} />
-            <More list={list} />
+            <LoadMore list={list} />
           </>
         )}
       </div>
@@ -132,7 +131,7 @@ function Webhooks() {
           onCreated={issued}
           onChanged={() => {
             setOpen(null);
-            toast('The endpoint was changed.');
+            toast('Endpoint saved.');
             changed();
           }}
           onClose={() => setOpen(null)}
@@ -154,13 +153,13 @@ function Webhooks() {
           onClose={() => setOpen(null)}
           onConfirm={async () => {
             await withFreshSignIn(async () => kinora.webhookEndpoints.delete(open.endpoint.id));
-            toast('The endpoint was deleted.');
+            toast('Endpoint deleted.');
             changed();
           }}
         >
           <p>
-            <span className="break-all">{placeOf(open.endpoint.url)}</span> receives nothing more, and events on the way
-            to it are given up. Its secret is gone: an endpoint that you add later has another one. To pause it, disable
+            <span className="break-all">{placeOf(open.endpoint.url)}</span> receives no more events, and its pending
+            deliveries end. Its secret is deleted too: a new endpoint gets a new secret. To pause the endpoint, disable
             it instead.
           </p>
         </ConfirmDialog>
@@ -168,7 +167,7 @@ function Webhooks() {
       {open?.what === 'issued' && (
         <ShownOnce
           title="Signing secret"
-          lead={`Give it to ${placeOf(open.url)}, which verifies events with it. It is not shown again; you can rotate it.`}
+          lead={`Configure it at ${placeOf(open.url)}, which verifies events with it. It is shown only once, but you can rotate it.`}
           secret={open.secret}
           secretName="Signing secret"
           onClose={() => setOpen(null)}

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import { isFreshSignIn } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
+import type { AddressLimits } from '../../http/limit-addresses.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ApiParts, FoundTask } from '../api-parts.ts';
-import { originOf } from '../requests/origin-of.ts';
 import type { CountRequest } from './count-requests.ts';
-import type { AddressLimits } from './limit-addresses.ts';
 import { accessOf } from './route-access.ts';
 
 declare module 'fastify' {

@@ -95,8 +95,7 @@ describe('the read limit', () => {
     expect(json.error).toMatchObject({
       code: 'rate_limited',
       retryable: true,
-      message:
-        'The limit of reads of this key is used up: at most 4 at once, refilled at 4 per minute. Try again in 15 s.',
+      message: 'Rate limit reached for reads of this key (4 at once, 4 per minute). Try again in 15 s.',
     });
     expect(headers).toMatchObject({
       'retry-after': '15',
@@ -125,7 +124,7 @@ describe('the read limit', () => {
     const { status, headers, json } = await read('another');
     expect([status, headers['retry-after'], headers['x-ratelimit-remaining-requests']]).toEqual([429, '3', '0']);
     expect(json.error.message).toBe(
-      'The limit of reads of this project is used up: at most 20 at once, refilled at 20 per minute. Try again in 3 s.',
+      'Rate limit reached for reads of this project (20 at once, 20 per minute). Try again in 3 s.',
     );
   });
 
@@ -187,7 +186,7 @@ describe('creates that make no task', () => {
     expect(refused.json.error).toMatchObject({
       code: 'rate_limited',
       message:
-        'The limit of reads of this key is used up: at most 15 at once, refilled at 5 per minute. Creates that make no task, and replays, count as reads. Try again in 12 s.',
+        'Rate limit reached for reads of this key (15 at once, 5 per minute). Creates that make no task, and replays, count as reads. Try again in 12 s.',
     });
   });
 
@@ -296,7 +295,7 @@ describe('the limit of uploads', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '20']);
     expect(refused.json().error).toMatchObject({
       code: 'rate_limited',
-      message: 'The limit of uploads is used up: at most 3 at once, refilled at 3 per minute. Try again in 20 s.',
+      message: 'Rate limit reached for uploads (3 at once, 3 per minute). Try again in 20 s.',
     });
   });
 });
@@ -324,7 +323,7 @@ describe('the limits of webhook tests and redeliveries', () => {
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, retryAfter]);
       expect(refused.json().error).toMatchObject({
         code: 'rate_limited',
-        message: `The limit of ${noun} of this project is used up: at most ${perMinute} at once, refilled at ${perMinute} per minute. Try again in ${retryAfter} s.`,
+        message: `Rate limit reached for ${noun} of this project (${perMinute} at once, ${perMinute} per minute). Try again in ${retryAfter} s.`,
       });
       expect((await post('other')).statusCode).not.toBe(429);
     },

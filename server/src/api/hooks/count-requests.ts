@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { createBurst, type QuotaState, quotaState } from '../../domain/rate-limit.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
 import { AppError, rateUsedUp } from '../../errors.ts';
-import { isCreate } from '../requests/read-idempotency.ts';
+import { isCreate } from '../../http/create-routes.ts';
 
 /** The current state of a caller's rate limits. */
 interface Rates {
@@ -23,10 +23,10 @@ declare module 'fastify' {
 }
 
 /** The reads of all keys of a project and mode together, as a multiple of what one key may read. */
-const projectReadsPerKey = 10;
+export const projectReadsPerKey = 10;
 
 /** Routes whose requests make the service send requests itself: each has a limit per project and minute of its own. */
-const sendingRoutes: Readonly<Record<string, { perMinute: number; noun: string }>> = {
+export const sendingRoutes: Readonly<Record<string, { perMinute: number; noun: string }>> = {
   '/v1/webhook-endpoints/:endpoint_id/test': { perMinute: 10, noun: 'webhook tests' },
   '/v1/webhook-deliveries/:delivery_id/redeliver': { perMinute: 60, noun: 'redeliveries' },
 };

@@ -45,7 +45,7 @@ describe('an address over its limit', () => {
     expect(JSON.parse(refused.body).error).toMatchObject({
       code: 'rate_limited',
       message:
-        'The limit of requests without a valid key from your address is used up: at most 3 at once, refilled at 3 per minute. Try again in 20 s.',
+        'Rate limit reached for requests without a valid key from your address (3 at once, 3 per minute). Try again in 20 s.',
     });
     clock.moment = new Date(moment.getTime() + 20_000);
     expect(await statuses(2, '192.0.2.1', taskUrl, unknown)).toEqual([401, 429]);

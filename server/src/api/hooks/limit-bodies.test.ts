@@ -77,7 +77,7 @@ it('a project that sends more bodies at once than its share waits and is refused
   expect(await refused).toMatchObject({
     status: 429,
     retryAfter: '5',
-    error: { code: 'rate_limited', message: expect.stringContaining('more than 48 MB of request bodies at once') },
+    error: { code: 'rate_limited', message: expect.stringContaining('more than 48 MiB of request bodies at once') },
   });
   clearInterval(sending);
 });

@@ -1,6 +1,6 @@
+import type { Problem } from '../../http/problems.ts';
 import { type FormPart, textOfPart } from './parse-multipart.ts';
 import type { MultipartForm } from './parse-multipart-bodies.ts';
-import type { Problem } from './problems.ts';
 
 export interface FormFields {
   /** The fields as a JSON body would have them: `a[b]` is an object, `a[]` an array, and `integers` are numbers. */

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts';
+import type { Problem } from '../../http/problems.ts';
 
 const maximumUrlLength = 8192;
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/i;
@@ -9,10 +9,10 @@ export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: bo
   if (imageUrl.startsWith('file_') && imageUrl.length <= maximumUrlLength) return null;
   if (/^data:/i.test(imageUrl)) {
     if (dataUri.test(imageUrl)) return null;
-    return problem('malformed', 'image_url must begin with data:image/…;base64, when it is a data URI');
+    return problem('malformed', 'image_url must begin with data:image/…;base64, if it is a data URI');
   }
   if (imageUrl.length > maximumUrlLength)
-    return problem('too_long', `image_url must be at most ${maximumUrlLength} characters when it is a URL`);
+    return problem('too_long', `image_url must be at most ${maximumUrlLength} characters if it is a URL`);
   const url = URL.parse(imageUrl);
   if (url === null)
     return problem(
@@ -26,7 +26,7 @@ export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: bo
     );
   }
   if (url.username !== '' || url.password !== '') {
-    return problem('not_allowed', 'image_url must not hold a user name or password');
+    return problem('not_allowed', 'image_url must not contain a user name or password');
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { refuseEncodedBody } from './parse-json-bodies.ts';
+import { refuseEncodedBody } from '../../http/parse-json-bodies.ts';
 import { type FormPart, parseMultipart } from './parse-multipart.ts';
 
 /** A body that was sent as a form. It is a class so that no JSON body can be mistaken for it. */

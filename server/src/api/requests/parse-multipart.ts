@@ -34,7 +34,8 @@ export function parseMultipart(body: Buffer, contentType: string): FormPart[] {
     const start = afterLineBreak(body, at);
     const headersEnd = body.indexOf(headerEnd, start);
     if (headersEnd === -1) throw malformed('the headers of a part do not end');
-    if (headersEnd - start > maximumHeaderBytes) throw tooLarge('The headers of a part are too large.');
+    if (headersEnd - start > maximumHeaderBytes)
+      throw tooLarge(`The headers of a part must be at most ${maximumHeaderBytes} bytes.`);
     const contentStart = headersEnd + headerEnd.length;
     // An empty part shares its line break with the end of its headers.
     const contentEnd = body.indexOf(delimiter, headersEnd + 2);
@@ -73,7 +74,7 @@ function readHeaders(bytes: Buffer): Pick<FormPart, 'name' | 'filename'> {
   // The flag s is needed as a name may contain U+2028, which a dot would treat as the end of a line.
   for (const line of decodeHeaders(bytes).split('\r\n')) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line) ?? [];
-    if (name === undefined) throw malformed('a part has a header that is none');
+    if (name === undefined) throw malformed('a part has an invalid header');
     if (name.toLowerCase() === 'content-disposition') parameters = readDisposition(value.trim());
     if (name.toLowerCase() === 'content-transfer-encoding' && !/^(binary|7bit|8bit)$/i.test(value.trim()))
       throw malformed('a part is encoded; send its bytes as they are');
@@ -97,7 +98,7 @@ function readDisposition(value: string): Map<string, string> {
   while (rest !== undefined && rest !== '') {
     const [all, name = '', quoted, plain = ''] =
       /^\s*;\s*([\w!#$&+.^`|~*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))\s*/s.exec(rest) ?? [];
-    if (all === undefined) throw malformed('a part has a Content-Disposition that cannot be read');
+    if (all === undefined) throw malformed('a part has an invalid Content-Disposition');
     parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain);
     rest = rest.slice(all.length);
   }

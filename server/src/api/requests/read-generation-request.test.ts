@@ -263,7 +263,7 @@ describe('seed', () => {
     const { request, warnings } = read({ prompt: 'a', seed: 2 ** 32 + 7 });
     expect(request.seed).toBe(2 ** 32 + 7);
     expect(warnings).toEqual([
-      { code: 'seed_reduced', param: 'seed', message: expect.stringContaining('rendered as 7') },
+      { code: 'seed_reduced', param: 'seed', message: expect.stringContaining('this seed becomes 7') },
     ]);
     expect(Object.is(read(JSON.parse('{"prompt":"a","seed":-0}')).request.seed, 0)).toBe(true);
   });

@@ -12,14 +12,19 @@ import {
 import { type Model, unsupportedBy } from '../../domain/model.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { AppError } from '../../errors.ts';
+import { type Problem, refuseFor } from '../../http/problems.ts';
+import { schemaProblems } from '../../http/schema-problems.ts';
+import {
+  describeUnknownFields,
+  nameForPeople,
+  unknownFieldProblem,
+  unknownFieldWarning,
+} from '../../http/unknown-fields.ts';
 import { unsupportedMessage } from '../../operations/tasks/resolve-model.ts';
 import { imageToVideoSchema, knownFields, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { imageUrlProblem } from './image-url-problem.ts';
-import { type Problem, refuseFor } from './problems.ts';
 import type { PromptWarning } from './prompt-warning.ts';
 import { type RefusalOfUrl, receiverUrlProblem } from './receiver-url-problem.ts';
-import { schemaProblems } from './schema-problems.ts';
-import { describeUnknownFields, nameForPeople, unknownFieldProblem, unknownFieldWarning } from './unknown-fields.ts';
 
 interface Options {
   type: GenerationType;
@@ -188,11 +193,11 @@ function useWarnings(request: GenerationRequest, options: Options): Warning[] {
     warnings.push({ code: 'unsupported_parameter', param: 'negative_prompt', message });
   }
   if (request.callbackEvents !== null && request.callbackUrl === null) {
-    const message = 'Without callback_url nothing is sent; callback_events was ignored.';
+    const message = 'callback_events was ignored, because there is no callback_url.';
     warnings.push({ code: 'ignored_parameter', param: 'callback_events', message });
   }
   if (request.seed !== null && engineSeed(request.seed) !== request.seed) {
-    const message = `Engines take seeds modulo 2^32: this one is rendered as ${engineSeed(request.seed)}.`;
+    const message = `Engines use seeds modulo 2^32: this seed becomes ${engineSeed(request.seed)}.`;
     warnings.push({ code: 'seed_reduced', param: 'seed', message });
   }
   const ofDirectives = directiveWarning(request.prompt, livemode);

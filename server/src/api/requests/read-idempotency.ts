@@ -6,23 +6,6 @@ import { isFileId } from '../../operations/files/find-file.ts';
 import type { IdempotentRequest } from '../../operations/tasks/idempotency.ts';
 import { callerOf } from './caller-of.ts';
 
-/** The routes that create a task. They count against the creation limit, all others against the read limit. */
-const createRoutes: ReadonlySet<string> = new Set([
-  '/v1/videos',
-  '/v1/videos/text-to-video',
-  '/v1/videos/image-to-video',
-]);
-
-export function isCreate({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'POST' && createRoutes.has(routeOptions.url ?? '');
-}
-
-/** Returns whether a request can be repeated without a second effect, whatever its outcome was. */
-export function isRepeatable(request: FastifyRequest): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return true;
-  return isCreate(request) && request.headers['idempotency-key'] !== undefined;
-}
-
 /** Returns the Idempotency-Key of a create and a hash of its request, or null without a key. */
 export function readIdempotency(
   request: FastifyRequest,

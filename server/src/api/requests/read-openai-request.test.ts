@@ -152,7 +152,11 @@ describe('an OpenAI-compatible create', () => {
     const { request, warnings } = read({ prompt: 'a cat', size: '1792x1024' });
     expect(request).toMatchObject({ resolution: '1080p', aspectRatio: '16:9' });
     expect(warnings).toEqual([
-      { code: 'size_adjusted', param: 'size', message: 'The nearest size is delivered: 1920x1080.' },
+      {
+        code: 'size_adjusted',
+        param: 'size',
+        message: 'The size was changed to the nearest available one, 1920x1080.',
+      },
     ]);
   });
 

@@ -5,11 +5,11 @@ import { requestLimits } from '../../domain/generation-request.ts';
 import { formatSize, nearestSize, openAiSizes, parseSize } from '../../domain/openai-size.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { AppError } from '../../errors.ts';
+import type { Problem } from '../../http/problems.ts';
 import { knownFields } from '../schemas/generation-request-schema.ts';
 import { readFormFields } from './form-fields.ts';
 import { imageUrlProblem } from './image-url-problem.ts';
 import { MultipartForm } from './parse-multipart-bodies.ts';
-import type { Problem } from './problems.ts';
 import type { PromptWarning } from './prompt-warning.ts';
 import { readGenerationRequest } from './read-generation-request.ts';
 import type { RefusalOfUrl } from './receiver-url-problem.ts';
@@ -132,7 +132,13 @@ function sizeWarnings(size: unknown, { resolution, aspectRatio }: GenerationRequ
   if (size === undefined || aspectRatio === null) return [];
   const delivered = formatSize(sizeOf(resolution, aspectRatio));
   if (delivered === size) return [];
-  return [{ code: 'size_adjusted', param: 'size', message: `The nearest size is delivered: ${delivered}.` }];
+  return [
+    {
+      code: 'size_adjusted',
+      param: 'size',
+      message: `The size was changed to the nearest available one, ${delivered}.`,
+    },
+  ];
 }
 
 /** Reads a URL, data URI or file id, either as a string or as an object with image_url or file_id. */

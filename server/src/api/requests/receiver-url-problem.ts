@@ -1,6 +1,6 @@
 import type { RefusalReason } from '../../errors.ts';
+import type { Problem } from '../../http/problems.ts';
 import { longestReceiverUrl } from '../schemas/webhook-endpoint-schema.ts';
-import type { Problem } from './problems.ts';
 
 /** Returns why a caller's URL can never be called, or null if only calling it can show that. */
 export type RefusalOfUrl = (url: string) => RefusalReason | null;
@@ -10,7 +10,7 @@ const onOwnMachine = 'To receive webhooks on your own machine, run `kinora liste
 const sentences: Partial<Record<RefusalReason, [code: string, rule: string]>> = {
   bad_url: ['malformed', 'must be an https URL.'],
   scheme: ['not_allowed', `must be an https URL. ${onOwnMachine} An operator can set KINORA_OUTBOUND_ALLOW_HTTP.`],
-  credentials: ['not_allowed', 'must not hold a user name or password.'],
+  credentials: ['not_allowed', 'must not contain a user name or password.'],
   port: [
     'not_allowed',
     `must use port 443 or 80. ${onOwnMachine} An operator can allow other ports with KINORA_OUTBOUND_ALLOWED_PORTS.`,

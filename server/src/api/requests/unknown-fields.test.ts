@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nearestName } from '../../domain/nearest-name.ts';
+import { nameForPeople } from '../../http/unknown-fields.ts';
 import { knownFields } from '../schemas/generation-request-schema.ts';
-import { nameForPeople } from './unknown-fields.ts';
 
 describe('nearestName', () => {
   it.each([

@@ -2,13 +2,15 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors.ts';
+import { bodyReader } from '../../http/body-reader.ts';
+import { errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { defaultPageLimit, pageParameters, presentPage } from '../../http/list-schema.ts';
+import { refuseFor } from '../../http/problems.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentApiKey } from '../presenters/present-api-key.ts';
-import { bodyReader } from '../requests/body-reader.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { refuseFor } from '../requests/problems.ts';
-import { queryReader } from '../requests/query-reader.ts';
 import {
   apiKeyIdParameter,
   apiKeyListSchema,
@@ -17,8 +19,6 @@ import {
   issuedApiKeySchema,
   rotateApiKeySchema,
 } from '../schemas/api-key-schema.ts';
-import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 
 type Parts = Pick<ApiParts, 'apiKeys' | 'clock'>;
 
@@ -32,10 +32,15 @@ const readRotate = bodyReader(rotateApiKeySchema, { isOptional: true });
 const defaultOverlapSeconds = 86_400;
 
 /** /v1/api-keys: the keys of the caller's project and mode. */
-export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): void {
-  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+export function apiKeyRoutes(app: FastifyInstance, parts: Parts): void {
+  listRoute(app, parts);
+  createRoute(app, parts);
+  rotateRoute(app, parts);
+  revokeRoute(app, parts);
+}
 
-  typed.get('/v1/api-keys', {
+function listRoute(app: FastifyInstance, { apiKeys }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().get('/v1/api-keys', {
     schema: {
       operationId: 'listApiKeys',
       summary: 'List API keys',
@@ -55,8 +60,10 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       return presentPage(keys.map(presentApiKey), hasMore);
     },
   });
+}
 
-  typed.post('/v1/api-keys', {
+function createRoute(app: FastifyInstance, { apiKeys, clock }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().post('/v1/api-keys', {
     schema: {
       operationId: 'createApiKey',
       summary: 'Create an API key',
@@ -75,7 +82,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       const { name, scopes, expires_at: expiry } = readCreate(request.body);
       const expiresAt = expiry === undefined ? undefined : new Date(expiry * 1000);
       if (expiresAt && expiresAt <= clock.now()) {
-        const message = 'expires_at must lie in the future';
+        const message = 'expires_at must be in the future';
         throw refuseFor([{ error: 'invalid_parameter', param: 'expires_at', code: 'too_small', message }]);
       }
       const { key, ...made } = await apiKeys.create(callerOf(request), { name, scopes, expiresAt });
@@ -83,8 +90,10 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       return { ...presentApiKey(made), key };
     },
   });
+}
 
-  typed.post('/v1/api-keys/:key_id/rotate', {
+function rotateRoute(app: FastifyInstance, { apiKeys }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().post('/v1/api-keys/:key_id/rotate', {
     schema: {
       operationId: 'rotateApiKey',
       summary: 'Rotate an API key',
@@ -107,8 +116,10 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       return { ...presentApiKey(made), key };
     },
   });
+}
 
-  typed.delete('/v1/api-keys/:key_id', {
+function revokeRoute(app: FastifyInstance, { apiKeys }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().delete('/v1/api-keys/:key_id', {
     schema: {
       operationId: 'deleteApiKey',
       summary: 'Revoke an API key',

@@ -1,13 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { auditEventListQuery, auditEventListSchema } from '../../http/audit-event-schema.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { defaultPageLimit, presentPage } from '../../http/list-schema.ts';
+import { presentAuditEvent } from '../../http/present-audit-event.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
-import { presentAuditEvent } from '../presenters/present-audit-event.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { queryReader } from '../requests/query-reader.ts';
-import { auditEventListQuery, auditEventListSchema } from '../schemas/audit-event-schema.ts';
-import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 
 const readListQuery = queryReader(auditEventListQuery);
 

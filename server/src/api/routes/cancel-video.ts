@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { taskHeaders } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { sendTask } from './send-task.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { errorResponses } from '../presenters/error-responses.ts';
+import { errorResponses } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import { readOpenAiRequest, withOpenAiParam } from '../requests/read-openai-request.ts';
 import { openAiVideoFormSchema, openAiVideoSchema } from '../schemas/openai-video-schema.ts';
 import { createHeaders } from '../schemas/request-headers.ts';
 import { createdHeaders } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
 import { commonErrors, createBody, generalErrors, imageErrors } from './create-video.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import { AppError } from '../../errors.ts';
+import { emptyBody } from '../../http/parse-json-bodies.ts';
 import type { CreatedTask, CreateTaskInput } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { notePreference, preferredWaitSeconds, prefers } from '../requests/prefer.ts';
 import { readIdempotency } from '../requests/read-idempotency.ts';
 import { readAfterWait, sendCreatedTask, sendTask } from './send-task.ts';

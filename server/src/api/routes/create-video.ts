@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../../errors.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { createHeaders } from '../schemas/request-headers.ts';
 import { createdHeaders } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
 

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { erasureErrors, errorResponses, parseErrors } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { erasureErrors, errorResponses, parseErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { deletedTaskSchema, type PublicDeletedTask } from '../schemas/deleted-task-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 
 type Parts = Pick<ApiParts, 'deleteTask'>;

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { priceOf } from '../../domain/price.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { emptyBody } from '../../http/parse-json-bodies.ts';
+import { reference } from '../../http/schema-parts.ts';
 import { resolveModel } from '../../operations/tasks/resolve-model.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentEstimate } from '../presenters/present-estimate.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { prefers } from '../requests/prefer.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
 import { estimateHeaders } from '../schemas/request-headers.ts';
 import { preferenceHeader } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { createBody, generalErrors } from './create-video.ts';
 
 /** POST /v1/videos/estimate: checks and resolves a request like a create, without creating anything. */

@@ -1,16 +1,17 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { requestLimits } from '../../domain/generation-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { erasureErrors, errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { refuseFor } from '../../http/problems.ts';
+import { reference } from '../../http/schema-parts.ts';
+import { nameForPeople } from '../../http/unknown-fields.ts';
 import { refuseFullUploads } from '../../operations/files/refuse-full-storage.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { erasureErrors, errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentFile } from '../presenters/present-file.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { MultipartForm } from '../requests/parse-multipart-bodies.ts';
-import { refuseFor } from '../requests/problems.ts';
-import { nameForPeople } from '../requests/unknown-fields.ts';
 import { deletedFileSchema, fileIdParameter, fileSchema, uploadSchema } from '../schemas/file-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 
 /** Enough for an image of 20 MB and the form around it. */
 const bodyLimitBytes = 20 * 1024 * 1024;
@@ -32,12 +33,18 @@ const uploadErrors = [
 const readErrors = [...keyErrors, 'not_found'] as const;
 
 /** POST /v1/files, and GET and DELETE /v1/files/{file_id}. Must be registered where multipart bodies are accepted. */
-export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
+export function fileRoutes(app: FastifyInstance, parts: Pick<ApiParts, 'files'>): void {
+  uploadRoute(app, parts);
+  findRoute(app, parts);
+  deleteRoute(app, parts);
+}
+
+function uploadRoute(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
   app.route({
     method: 'POST',
     url: '/v1/files',
     bodyLimit: bodyLimitBytes,
-    config: { largeBodyHint: ' An image must have at most 20 MB.' },
+    config: { largeBodyHint: ` An image must be at most ${requestLimits.imageMegabytes.storedOrFetched} MB.` },
     schema: {
       operationId: 'uploadFile',
       summary: 'Upload an image',
@@ -60,9 +67,10 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
       return reply.send(presentFile(await files.upload(callerOf(request), upload)));
     },
   });
+}
 
-  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
-  typed.route({
+function findRoute(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().route({
     method: 'GET',
     url: '/v1/files/:file_id',
     schema: {
@@ -79,8 +87,10 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     handler: async (request, reply) =>
       reply.send(presentFile(await files.find(callerOf(request), request.params.file_id))),
   });
+}
 
-  typed.route({
+function deleteRoute(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().route({
     method: 'DELETE',
     url: '/v1/files/:file_id',
     schema: {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { QuotaState } from '../../domain/rate-limit.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 
 /** GET /v1/limits. Authentication has already read the limits together with the key. */
 export function limitsRoute(app: FastifyInstance): void {

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { defaultPageLimit, presentPage } from '../../http/list-schema.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { TaskListQuery } from '../../operations/tasks/list-tasks.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { pollAfterMilliseconds } from '../presenters/present-task.ts';
 import { presentWithLinks } from '../presenters/present-with-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { queryReader } from '../requests/query-reader.ts';
-import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import { taskHeaders } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
 
 type Parts = Pick<ApiParts, 'listTasks' | 'links' | 'log'>;

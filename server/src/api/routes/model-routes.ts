@@ -2,12 +2,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { findModel } from '../../domain/catalogue.ts';
 import { AppError } from '../../errors.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { presentPage } from '../../http/list-schema.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentModel } from '../presenters/present-model.ts';
-import { presentPage } from '../schemas/list-schema.ts';
 import { modelIdParameter, modelListSchema, modelSchema } from '../schemas/model-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 
 /** GET /v1/models and /v1/models/{model_id}: the same for every project. */
 export function modelRoutes(

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { idFromUuid, lowestUuidAt, uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { requestFields } from '../../http/request-id.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { streamHeaders } from '../schemas/request-headers.ts';
 import type { RenderEvent } from '../streams/event-frames.ts';
@@ -125,6 +125,6 @@ function readLastEventId(header: string | string[] | undefined): string | null {
   const uuid = uuidFromId('evt', String(header));
   if (uuid !== null) return uuid;
   const param = 'Last-Event-ID';
-  const message = `${param} must be the id of an event, as evt_01k9zqv3x4e8rb6t7y2m5n0p1q`;
+  const message = `${param} must be the id of an event, such as evt_01k9zqv3x4e8rb6t7y2m5n0p1q`;
   throw new AppError('invalid_parameter', { param, message, details: [{ param, code: 'malformed', message }] });
 }

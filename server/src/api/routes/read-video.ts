@@ -1,13 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
-import { queryReader } from '../requests/query-reader.ts';
 import { longestWaitSeconds, readHeaders } from '../schemas/request-headers.ts';
 import { etagHeader, preferenceHeader, taskHeaders } from '../schemas/response-headers.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { readAfterWait, sendTask } from './send-task.ts';

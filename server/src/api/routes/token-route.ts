@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { bodyReader } from '../../http/body-reader.ts';
+import { errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentToken } from '../presenters/present-token.ts';
-import { bodyReader } from '../requests/body-reader.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { createTokenSchema, tokenSchema } from '../schemas/token-schema.ts';
 
 const readCreate = bodyReader(createTokenSchema, { isOptional: true });

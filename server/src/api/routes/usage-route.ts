@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentUsage } from '../presenters/present-usage.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { queryReader } from '../requests/query-reader.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { usageQuery, usageSchema } from '../schemas/usage-schema.ts';
 
 const readQuery = queryReader(usageQuery);

@@ -2,20 +2,20 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
+import { errorResponses, keyErrors } from '../../http/error-responses.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { requestFields } from '../../http/request-id.ts';
 import type { FileVariant, ReadableFile } from '../../operations/tasks/read-file.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { isSigned } from '../hooks/authorize-requests.ts';
-import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { contentPath } from '../presenters/task-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
-import { queryReader } from '../requests/query-reader.ts';
 import { readRange } from '../requests/read-range.ts';
-import { requestFields } from '../requests/request-id.ts';
 import { contentHeaders } from '../schemas/request-headers.ts';
 import { acceptRangesHeader, etagHeader, fileHeaders, rangeHeader } from '../schemas/response-headers.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
-import type { Downloads } from '../streams/downloads.ts';
+import type { DownloadLimit } from '../streams/download-limit.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];
 
@@ -49,7 +49,7 @@ const errors = errorResponses([
   'range_not_satisfiable',
 ]);
 
-type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'> & { downloads: Downloads };
+type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'> & { downloads: DownloadLimit };
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Static<typeof query> };
 
 /** GET /v1/videos/{task_id}/content: sends a file to a caller with a key of the project or a signed URL. */
@@ -145,7 +145,9 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log,
     const range = request.method === 'GET' ? rangeOf(request, file.sizeBytes, etag) : null;
     if (range === 'unsatisfiable') {
       reply.header('content-range', `bytes */${file.sizeBytes}`);
-      throw new AppError('range_not_satisfiable');
+      throw new AppError('range_not_satisfiable', {
+        message: `The requested range is outside the file, which has ${file.sizeBytes} bytes.`,
+      });
     }
     const length = range ? range.end - range.start + 1 : file.sizeBytes;
     const body = request.method === 'HEAD' ? null : await file.open(range ?? undefined);

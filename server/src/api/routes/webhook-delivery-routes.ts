@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { defaultPageLimit, presentPage } from '../../http/list-schema.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentWebhookDelivery, presentWebhookTry } from '../presenters/present-webhook.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { queryReader } from '../requests/query-reader.ts';
-import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import {
   deliveryIdParameter,
   deliveryListQuery,

@@ -2,20 +2,20 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors.ts';
+import { bodyReader } from '../../http/body-reader.ts';
+import { errorResponses, keyErrors, parseErrors } from '../../http/error-responses.ts';
+import { defaultPageLimit, pageParameters, presentPage } from '../../http/list-schema.ts';
+import { refuseFor } from '../../http/problems.ts';
+import { queryReader } from '../../http/query-reader.ts';
+import { reference } from '../../http/schema-parts.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import {
   presentCallbackSecret,
   presentWebhookDelivery,
   presentWebhookEndpoint,
 } from '../presenters/present-webhook.ts';
-import { bodyReader } from '../requests/body-reader.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { refuseFor } from '../requests/problems.ts';
-import { queryReader } from '../requests/query-reader.ts';
 import { receiverUrlProblem } from '../requests/receiver-url-problem.ts';
-import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
-import { reference } from '../schemas/schema-parts.ts';
 import { webhookDeliverySchema } from '../schemas/webhook-delivery-schema.ts';
 import {
   callbackSecretSchema,
@@ -78,8 +78,8 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
       description:
         'Registers a URL that receives the events of this project and mode by POST, signed as in Standard Webhooks ' +
         '1.0 (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only a response with 2xx is a success; ' +
-        'otherwise the service tries ten times over 75 hours. A project can have 20 endpoints per mode. The response ' +
-        'is the only time the secret is shown.',
+        'otherwise the service [tries again](#description/webhooks). A project can have 20 endpoints per mode. The ' +
+        'response is the only time the secret is shown.',
       tags,
       body: reference(createWebhookEndpointSchema),
       response: {
@@ -98,10 +98,16 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
   });
 }
 
-function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts): void {
-  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+function endpointRoutes(app: FastifyInstance, parts: Parts): void {
+  readRoute(app, parts);
+  changeRoute(app, parts);
+  deleteRoute(app, parts);
+  rotateRoute(app, parts);
+  testRoute(app, parts);
+}
 
-  typed.get('/v1/webhook-endpoints/:endpoint_id', {
+function readRoute(app: FastifyInstance, { webhooks }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().get('/v1/webhook-endpoints/:endpoint_id', {
     schema: {
       operationId: 'getWebhookEndpoint',
       summary: 'Get a webhook endpoint',
@@ -116,8 +122,10 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
     handler: async (request) =>
       presentWebhookEndpoint(await webhooks.readEndpoint(callerOf(request), request.params.endpoint_id)),
   });
+}
 
-  typed.patch('/v1/webhook-endpoints/:endpoint_id', {
+function changeRoute(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().patch('/v1/webhook-endpoints/:endpoint_id', {
     schema: {
       operationId: 'changeWebhookEndpoint',
       summary: 'Change a webhook endpoint',
@@ -142,8 +150,10 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       );
     },
   });
+}
 
-  typed.delete('/v1/webhook-endpoints/:endpoint_id', {
+function deleteRoute(app: FastifyInstance, { webhooks }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().delete('/v1/webhook-endpoints/:endpoint_id', {
     schema: {
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
@@ -163,8 +173,10 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       return { id, object: 'webhook_endpoint.deleted' as const, deleted: true as const };
     },
   });
+}
 
-  typed.post('/v1/webhook-endpoints/:endpoint_id/rotate-secret', {
+function rotateRoute(app: FastifyInstance, { webhooks }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().post('/v1/webhook-endpoints/:endpoint_id/rotate-secret', {
     schema: {
       operationId: 'rotateWebhookSecret',
       summary: 'Rotate the secret of a webhook endpoint',
@@ -187,8 +199,10 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       return { ...presentWebhookEndpoint(endpoint), secret };
     },
   });
+}
 
-  typed.post('/v1/webhook-endpoints/:endpoint_id/test', {
+function testRoute(app: FastifyInstance, { webhooks }: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().post('/v1/webhook-endpoints/:endpoint_id/test', {
     schema: {
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../domain/caller.ts';
-import { listOf } from './list-schema.ts';
-import { deletedMark, latestUnixSecond, nullable, objectKind, unixSeconds } from './schema-parts.ts';
+import { listOf } from '../../http/list-schema.ts';
+import { deletedMark, latestUnixSecond, nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 
 export const scopeList = (description: string) =>
   Type.Array(Type.Enum([...scopes], { type: 'string' }), { minItems: 1, maxItems: 100, description });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { deletedMark, objectKind } from './schema-parts.ts';
+import { deletedMark, objectKind } from '../../http/schema-parts.ts';
 
 export const deletedTaskSchema = Type.Object(
   {

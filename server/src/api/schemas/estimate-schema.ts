@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, imageFits, resolutions } from '../../domain/generation-request.ts';
+import { nullable, objectKind, reference } from '../../http/schema-parts.ts';
 import { imageToVideoSchema, textToVideoSchema } from './generation-request-schema.ts';
-import { nullable, objectKind, reference } from './schema-parts.ts';
 import { priceSchema, taskMetadata, warningSchema } from './task-schema.ts';
 
 export const estimateSchema = Type.Object(

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
+import { deletedMark, objectKind, reference, unixSeconds } from '../../http/schema-parts.ts';
 import { exampleTask } from './example-task.ts';
 import { streamHeader } from './response-headers.ts';
-import { deletedMark, objectKind, reference, unixSeconds } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
 
 const deletedTask = Type.Object(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { deletedMark, nullable, objectKind, unixSeconds } from './schema-parts.ts';
+import { deletedMark, nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 
 const exampleFile = {
   id: 'file_01k9zqv3x4e8rb6t7y2m5n0p1q',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { objectKind } from './schema-parts.ts';
+import { objectKind } from '../../http/schema-parts.ts';
 
 const rate = (description: string) =>
   Type.Object(

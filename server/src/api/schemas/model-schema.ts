@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
-import { listOf } from './list-schema.ts';
-import { nullable, objectKind } from './schema-parts.ts';
+import { listOf } from '../../http/list-schema.ts';
+import { nullable, objectKind } from '../../http/schema-parts.ts';
 
 const capabilities = Type.Object(
   {

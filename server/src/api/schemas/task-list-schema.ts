@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
+import { listOf, pageParameters } from '../../http/list-schema.ts';
+import { momentParameter } from '../../http/schema-parts.ts';
 import { exampleTask } from './example-task.ts';
 import { metadataField } from './generation-request-schema.ts';
-import { listOf, pageParameters } from './list-schema.ts';
-import { momentParameter } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
 
 export const taskListQuery = Type.Object({

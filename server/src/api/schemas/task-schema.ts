@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, imageFits, resolutions } from '../../domain/generation-request.ts';
+import { describedReference, nullable, objectKind, reference, unixSeconds } from '../../http/schema-parts.ts';
 import { exampleTask } from './example-task.ts';
-import { describedReference, nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
 
 export const warningSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
+import { nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
 
 const id = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { scopes } from '../../domain/caller.ts';
+import { nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 import { scopeList } from './api-key-schema.ts';
-import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 const exampleToken = {
   object: 'token',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-import { momentParameter, nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
+import { momentParameter, nullable, objectKind, reference, unixSeconds } from '../../http/schema-parts.ts';
 
 export const usageQuery = Type.Object({
   bucket: Type.Optional(

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
 import { deadReasons, deliveryStatuses, testEventType } from '../../domain/webhook.ts';
+import { listOf, pageParameters } from '../../http/list-schema.ts';
+import { nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 import { exampleTask } from './example-task.ts';
-import { listOf, pageParameters } from './list-schema.ts';
-import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 const deliveredTypes = [...eventTypes, testEventType] as const;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
-import { listOf } from './list-schema.ts';
-import { deletedMark, nullable, objectKind, unixSeconds } from './schema-parts.ts';
+import { listOf } from '../../http/list-schema.ts';
+import { deletedMark, nullable, objectKind, unixSeconds } from '../../http/schema-parts.ts';
 
 /** The most characters that the URL of a webhook may have. */
 export const longestReceiverUrl = 2048;

@@ -128,14 +128,16 @@ describe('long-lived requests', () => {
     const addSigned = (task: string) => add('signed', null, 'proj_1', { taskId: task });
     const release = addSigned('task_0');
     for (let index = 1; index < 20; index += 1) addSigned('task_0');
-    expect(() => addSigned('task_0')).toThrow('This task has 20 open streams by signed URL');
+    expect(() => addSigned('task_0')).toThrow('This task has reached the limit of 20 open streams by signed URL');
     for (let index = 20; index < 500; index += 1) addSigned(`task_${Math.floor(index / 20)}`);
-    expect(() => addSigned('another task')).toThrow('The project has 500 open streams by signed URL');
+    expect(() => addSigned('another task')).toThrow(
+      'The project has reached the limit of 500 open streams by signed URL',
+    );
     for (let index = 0; index < 1_000; index += 1) add(`${index}`);
     expect(() => add('one too many')).toThrow(/1000 open streams/);
     release();
     addSigned('task_0');
-    expect(() => addSigned('task_0')).toThrow('This task has 20 open streams by signed URL');
+    expect(() => addSigned('task_0')).toThrow('This task has reached the limit of 20 open streams by signed URL');
     add('signed for another project', null, 'proj_2', { taskId: 'task_of_proj_2' });
   });
 
@@ -144,9 +146,9 @@ describe('long-lived requests', () => {
     const addSigned = (index: number) =>
       add('', null, `proj_${Math.floor(index / 500)}`, { taskId: `${Math.floor(index / 20)}` });
     for (let index = 0; index < 6_000; index += 1) addSigned(index);
-    expect(() => addSigned(6_000)).toThrow(/cannot take the request/);
+    expect(() => addSigned(6_000)).toThrow(/temporarily unavailable/);
     for (let index = 0; index < 10_000; index += 1) add('', 'key_1', `proj_${Math.floor(index / 1_000)}`);
-    expect(() => add('', 'key_1', 'another project')).toThrow(/cannot take the request/);
+    expect(() => add('', 'key_1', 'another project')).toThrow(/temporarily unavailable/);
   });
 
   it('all end when the server closes, and no new one is accepted', () => {
@@ -155,6 +157,6 @@ describe('long-lived requests', () => {
     add('two', null);
     longLived.close();
     expect(noted).toEqual(['one ended null', 'two ended null']);
-    expect(() => add('late')).toThrow(/cannot take the request/);
+    expect(() => add('late')).toThrow(/temporarily unavailable/);
   });
 });

@@ -1,17 +1,14 @@
-import type { KeyUser } from '../../db/find-refusals.ts';
+import type { KeyUser } from '../../db/access/find-refusals.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { createConcurrencyLimit, NoPermit } from '../../domain/concurrency-limit.ts';
+import { type Limit, limits } from '../../domain/limits.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { createPlaces, type PlaceLimit } from '../places.ts';
 
 const tickMilliseconds = 1_000;
 /** Each request gets a beat at this interval, and a part of the requests each second, which spreads the work evenly. */
 const secondsBetweenBeats = 15;
-/** A stream takes some tens of kilobytes, so the limits per process bound the memory of all streams. */
-const limitsWithKey = { process: 10_000, project: 1_000 };
-/** Signed URLs are on public pages. Their streams have places of their own, so they never keep out those of keys. */
-const limitsOfSigned = { process: 6_000, project: 500, task: 20 };
 
 /** A request whose response takes long: an event stream, or a wait for the end of a task. */
 export interface LongLivedRequest {
@@ -45,7 +42,7 @@ interface Parts {
 export function createLongLivedRequests(parts: Parts): LongLivedRequests {
   const { clock, log } = parts;
   const open = new Map<LongLivedRequest, { turn: number }>();
-  const places = createPlaces();
+  const enter = createStreamLimits();
   let ticks = 0;
   let added = 0;
   let isClosed = false;
@@ -93,7 +90,7 @@ export function createLongLivedRequests(parts: Parts): LongLivedRequests {
   return {
     add: (request) => {
       if (isClosed) throw overloaded();
-      const leave = places.take(limitsOf(request));
+      const leave = enter(request);
       added += 1;
       open.set(request, { turn: added % secondsBetweenBeats });
       return () => {
@@ -118,25 +115,29 @@ function nameOf({ keyId, sessionId }: KeyUser): string {
   return `${keyId} ${sessionId}`;
 }
 
-function limitsOf({ owner: { projectId, livemode }, access }: LongLivedRequest): PlaceLimit[] {
-  const project = `${projectId} ${livemode}`;
-  if ('keyId' in access) {
-    return [
-      atMost(limitsWithKey.project, project, 'The project has', 'open streams and waiting requests'),
-      { name: 'with key', maximum: limitsWithKey.process, refusal: overloaded },
-    ];
-  }
-  const what = 'open streams by signed URL';
-  return [
-    atMost(limitsOfSigned.task, `signed ${access.signedTaskId}`, 'This task has', what),
-    atMost(limitsOfSigned.project, `signed ${project}`, 'The project has', what),
-    { name: 'signed', maximum: limitsOfSigned.process, refusal: overloaded },
-  ];
-}
-
-function atMost(maximum: number, name: string, subject: string, what: string): PlaceLimit {
-  const message = `${subject} ${maximum} ${what}, which is as many as it may have. Close some.`;
-  return { name, maximum, refusal: () => new AppError('rate_limited', { retryAfterSeconds: 10, message }) };
+/** Returns a function that counts a request and returns how to release it. It throws if there are too many. */
+function createStreamLimits(): (request: LongLivedRequest) => () => void {
+  const withKey = createConcurrencyLimit(limits.streams);
+  const signed = createConcurrencyLimit(limits.signedStreams);
+  const signedOfTask = createConcurrencyLimit(limits.signedStreamsOfTask);
+  const take = (permit: (() => void) | NoPermit, subject: string, { perHolder, what }: Limit) => {
+    if (!(permit instanceof NoPermit)) return permit;
+    if (!permit.isOwnShare) throw overloaded();
+    const message = `${subject} reached the limit of ${perHolder} ${what}. Close some.`;
+    throw new AppError('rate_limited', { retryAfterSeconds: limits.streams.retryAfterSeconds, message });
+  };
+  return ({ owner: { projectId, livemode }, access }) => {
+    const project = `${projectId} ${livemode}`;
+    if ('keyId' in access) return take(withKey.tryAcquire(project), 'The project has', limits.streams);
+    const leaveTask = take(signedOfTask.tryAcquire(access.signedTaskId), 'This task has', limits.signedStreamsOfTask);
+    const permit = signed.tryAcquire(project);
+    if (permit instanceof NoPermit) leaveTask();
+    const leave = take(permit, 'The project has', limits.signedStreams);
+    return () => {
+      leaveTask();
+      leave();
+    };
+  };
 }
 
 function overloaded(): AppError {

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { createS3Client } from '../../storage/s3-client.ts';
 import { readS3Access } from '../../wiring/read-s3-access.ts';
 

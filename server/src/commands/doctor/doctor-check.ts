@@ -1,5 +1,5 @@
 import type { Box } from '@kinora/boxes/box';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Foundation } from '../../wiring/foundation.ts';
 import type { EndpointReport } from '../endpoint-report.ts';
 import type { BucketClient } from './bucket-client.ts';
@@ -37,10 +37,12 @@ export interface SettingProblems {
   others: readonly string[];
 }
 
-/** One thing that `kinora-server doctor` looks at. docs/operations/doctor.md describes each; a test compares the two. */
+/** One thing that `kinora-server doctor` looks at. docs/operations/doctor-checks.md is generated from these. */
 export interface DoctorCheck {
   /** The part and what is checked of it, stable, for programs. */
   id: string;
+  /** What it looks at, for the page of checks. */
+  looksAt: string;
   /** The checks without which this one says nothing. */
   needs: readonly string[];
   /** How long it may take; 10 s if it does not say. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ownEnvironment } from '../../config.ts';
+import { ownEnvironment } from '../../config/config.ts';
 import type { DoctorResult } from './run-doctor.ts';
 
 export function addDoctorCommand(program: Command): void {

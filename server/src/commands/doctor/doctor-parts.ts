@@ -1,9 +1,8 @@
 import type { createBox } from '@kinora/boxes/box';
 import type { BoxProgram } from '@kinora/boxes/box-limits';
 import { SettingsError } from '@kinora/settings/read-settings';
-import { type Config, readConfig } from '../../config.ts';
-import { conflictsOfPlainText } from '../../plain-text-conflicts.ts';
-import { conflictsOfProduction } from '../../production-conflicts.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { conflictsOfPlainText, conflictsOfProduction } from '../../config/conflicts.ts';
 import { wireFoundation } from '../../wiring/foundation.ts';
 import { readTemporalAccess } from '../../wiring/read-temporal-access.ts';
 import { checkEndpoints } from '../check-endpoints.ts';

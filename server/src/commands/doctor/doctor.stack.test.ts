@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findPrograms } from '@kinora/boxes/find-programs';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { withoutUserNamespaces } from '@kinora/boxes/without-user-namespaces.fixture';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { readState, stacksFolder } from '@kinora/stack/parts/stack-state';
@@ -15,14 +15,19 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { readConfig } from '../../config.ts';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../db/database.fixture.ts';
+import { readConfig } from '../../config/config.ts';
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+  useTestDatabase,
+} from '../../db/database.fixture.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
 import { writeInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
 import { readCallbackSecret } from '../../operations/webhooks/callback-secret.ts';
 import { listen } from '../../outbound/loopback-server.fixture.ts';
-import { createTestStorage } from '../../storage/storage.fixture.ts';
+import { createTestStorage, useTestStorage } from '../../storage/storage.fixture.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import type { Started } from '../../wiring/foundation.ts';
 import { startRoles } from '../../wiring/start-roles.ts';
@@ -53,9 +58,9 @@ const namespaces = {
 };
 const stack = inject('stackEnvironment');
 const storeUrl = stack['KINORA_S3_ENDPOINT'] ?? '';
-let folder: string;
-let database: TestDatabase;
-let storage: Awaited<ReturnType<typeof createTestStorage>>;
+const folder = temporaryFolder('doctor');
+const database = useTestDatabase();
+const storage = useTestStorage();
 let healthy: Environment;
 let api: Started;
 const servers: AsyncDisposable[] = [];
@@ -140,8 +145,6 @@ async function configureTemporal(): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  [database, storage] = await Promise.all([createTestDatabase(), createTestStorage()]);
   const configured = configureTemporal();
   const engineUrl = await startEngine();
   const port = await findFreePorts(1);
@@ -167,8 +170,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.close();
   await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-  await Promise.all([database?.drop(), storage?.drop()]);
-  await rm(folder, { recursive: true });
 });
 
 const notOkButLoopback = (results: readonly DoctorResult[]) =>

@@ -1,5 +1,5 @@
 import { animatic } from '../../domain/model.ts';
-import { messageOf } from '../../wiring/part-problems.ts';
+import { messageOf } from '../../health/part-problems.ts';
 import type { EndpointReport } from '../endpoint-report.ts';
 import { judgeClock, readHttpClock } from './clock-offset.ts';
 import { type DoctorCheck, type Finding, failed, ok } from './doctor-check.ts';
@@ -10,6 +10,7 @@ const probeSeconds = 8;
 export const engineChecks: readonly DoctorCheck[] = [
   {
     id: 'models.file',
+    looksAt: 'whether the models file is valid',
     needs: ['settings'],
     async run({ config, foundation: { models } }) {
       try {
@@ -21,17 +22,19 @@ export const engineChecks: readonly DoctorCheck[] = [
           'Correct the lines; docs/models.md describes them.',
         );
       }
-      if (config.KINORA_MODELS_FILE === null) return ok('There is none: the built-in engine serves all requests.');
+      if (config.KINORA_MODELS_FILE === null)
+        return ok('There is no models file: the built-in engine serves all requests.');
       const { catalogue, endpoints } = models.current();
       return ok(`The models file has ${catalogue.models.length} model(s) and ${endpoints.length} endpoint(s).`);
     },
   },
   {
     id: 'models.agreement',
+    looksAt: 'whether all running processes report this models file',
     needs: ['models.file', 'postgres.rights'],
     async run({ foundation: { db, models } }) {
       const others = await db.modelsFiles.fingerprints();
-      if (others.length === 0) return ok('No process runs whose models file could differ.');
+      if (others.length === 0) return ok('No other process is running, so no models file can differ.');
       if (others.every((fingerprint) => fingerprint === models.current().fingerprint))
         return ok('All running processes have this models file.');
       return failed(
@@ -42,6 +45,7 @@ export const engineChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'animatic',
+    looksAt: 'whether the built-in engine responds, which test mode needs',
     needs: ['models.file'],
     seconds: probeSeconds,
     run: async (parts) =>
@@ -52,6 +56,7 @@ export const engineChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'engines',
+    looksAt: 'whether each endpoint of the models file responds and serves what the file says',
     needs: ['models.file'],
     seconds: probeSeconds,
     run: async (parts) =>
@@ -62,6 +67,7 @@ export const engineChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'engines.clock',
+    looksAt: 'the clocks of the engines, by the Date header of a response, if they send one',
     needs: ['models.file'],
     run: async ({ foundation: { models } }) => {
       const clocks = await Promise.all(
@@ -80,5 +86,5 @@ function judge(reports: readonly EndpointReport[], remedy: string): Finding {
   const bad = reports.filter(({ health }) => health !== 'ok');
   if (bad.length > 0) return failed(bad.map(({ endpoint, health }) => `${endpoint}: ${health}`).join(' '), remedy);
   const described = reports.map(({ endpoint, version }) => (version ? `${endpoint} ${version}` : endpoint));
-  return ok(reports.length === 0 ? 'The models file names none.' : `Ready: ${described.join(', ')}.`);
+  return ok(reports.length === 0 ? 'The models file has no endpoints.' : `Ready: ${described.join(', ')}.`);
 }

@@ -5,8 +5,8 @@ import { words } from '@kinora/boxes/ffmpeg-arguments';
 import { findMediaProgram, findPrograms } from '@kinora/boxes/find-programs';
 import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
 import { UnsafeMachine } from '@kinora/boxes/unsafe-machine';
+import { messageOf } from '../../health/part-problems.ts';
 import { withScratchFolder } from '../../media/scratch.ts';
-import { messageOf } from '../../wiring/part-problems.ts';
 import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
 
 /** One finished video needs its raw output, the video and two pictures: some hundred MB at most. */
@@ -27,6 +27,7 @@ const abilities = {
 export const machineChecks: readonly DoctorCheck[] = [
   {
     id: 'programs',
+    looksAt: 'whether kinora-media and kinora-ffmpeg are there',
     needs: ['settings'],
     async run() {
       try {
@@ -42,6 +43,7 @@ export const machineChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'isolation',
+    looksAt: 'which isolation of child processes the machine allows, and `KINORA_MINIMUM_ISOLATION`',
     needs: ['programs'],
     async run({ box }) {
       try {
@@ -56,6 +58,8 @@ export const machineChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'scratch',
+    looksAt:
+      'whether the scratch folder belongs to this user, can be written to, and has room: 0.5 GB at least, 2 GB without a warning',
     needs: ['settings'],
     async run({ config }) {
       const root = config.KINORA_SCRATCH_FOLDER;
@@ -75,11 +79,12 @@ export const machineChecks: readonly DoctorCheck[] = [
       const gigabytes = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
       if (bavail * bsize < leastFreeBytes) return failed(`The scratch folder has only ${gigabytes}.`, remedy);
       if (bavail * bsize < usualFreeBytes) return warning(`The scratch folder has only ${gigabytes}.`, remedy);
-      return ok(`The scratch folder can be written to and has ${gigabytes}.`);
+      return ok(`The scratch folder is writable and has ${gigabytes}.`);
     },
   },
   {
     id: 'ffmpeg',
+    looksAt: 'the encoders, decoders, filters and formats of kinora-ffmpeg that Kinora uses, in its box',
     needs: ['isolation', 'scratch'],
     async run({ box: start, config }) {
       const box = await start();
@@ -90,7 +95,7 @@ export const machineChecks: readonly DoctorCheck[] = [
         });
         return (await Promise.all(kinds)).flat();
       });
-      if (missing.length === 0) return ok('kinora-ffmpeg runs and has all that Kinora uses.');
+      if (missing.length === 0) return ok('kinora-ffmpeg runs and has everything that Kinora uses.');
       return failed(
         `ffmpeg lacks ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and more' : ''}.`,
         "Use Kinora's own build: scripts/setup makes kinora-ffmpeg; boxes/kinora-ffmpeg/build lists its parts.",

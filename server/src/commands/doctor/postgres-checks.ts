@@ -1,9 +1,9 @@
+import { minimumDaysAhead, partitionDaysAhead } from '../../db/connection/partitions.ts';
+import { readSchemaState } from '../../db/connection/schema-state.ts';
 import { reportPoolSize } from '../../db/database.ts';
-import { minimumDaysAhead, partitionDaysAhead } from '../../db/partitions.ts';
-import { readSchemaState } from '../../db/schema-state.ts';
+import { explainMissing, explainPostgres } from '../../health/part-problems.ts';
 import { reviewSecrets } from '../../operations/webhooks/rewrap-secrets.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
-import { explainMissing, explainPostgres } from '../../wiring/part-problems.ts';
 import { judgeClock } from './clock-offset.ts';
 import { type DoctorCheck, failed, failedAs, ok, warning } from './doctor-check.ts';
 import {
@@ -26,6 +26,7 @@ const leastProcesses = 3;
 export const postgresChecks: readonly DoctorCheck[] = [
   {
     id: 'postgres.reachable',
+    looksAt: 'whether Postgres accepts the connection, the user, the database, and writes',
     needs: ['settings'],
     async run({ foundation }) {
       try {
@@ -39,6 +40,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.version',
+    looksAt: 'the version of Postgres, which must be 15 to 18',
     needs: ['postgres.reachable'],
     async run({ foundation: { db } }) {
       const { number, text } = await readVersion(db.kysely);
@@ -51,6 +53,8 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.sessions',
+    looksAt:
+      'whether a lock stays with its connection: the doctor takes one, lets other connections begin transactions, and looks ten times whether the first still has it',
     needs: ['postgres.reachable'],
     async run({ config }) {
       if (await keepsSessions(config.KINORA_DATABASE_URL)) return ok('A lock stays with the connection that took it.');
@@ -62,6 +66,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.schema',
+    looksAt: 'migrations that are missing, or that this program does not have (a warning)',
     needs: ['postgres.reachable'],
     async run({ foundation: { db } }) {
       const { missing, unknown } = await readSchemaState(db.kysely);
@@ -78,6 +83,8 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.connections',
+    looksAt:
+      'whether the server, the role and the database allow as many connections as the running processes may open, three at least',
     needs: ['postgres.schema'],
     async run({ config, foundation: { db } }) {
       const { limit, others } = await readConnectionLimits(db.kysely);
@@ -94,6 +101,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.rights',
+    looksAt: 'whether the role owns the tables and may write to them',
     needs: ['postgres.schema'],
     async run({ foundation: { db } }) {
       const tables = await findTablesWithoutRights(db.kysely);
@@ -106,6 +114,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.partitions',
+    looksAt: 'for how many days ahead each table has partitions: 2 at least, 10 without a warning',
     needs: ['postgres.schema'],
     async run({ foundation: { db, clock } }) {
       const days = await partitionDaysAhead(db.kysely, clock.now());
@@ -119,12 +128,14 @@ export const postgresChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'postgres.clock',
+    looksAt: 'the clock of Postgres: 5 s off fails, 2 s warns',
     needs: ['postgres.reachable'],
     run: async ({ foundation: { db } }) =>
       judgeClock([{ name: 'Postgres', offsetMilliseconds: await readClockOffset(db.kysely) }]),
   },
   {
     id: 'secrets.readable',
+    looksAt: 'whether `KINORA_SECRET_KEYS` opens all stored webhook secrets',
     needs: ['postgres.rights'],
     async run({ config, foundation: { db, clock } }) {
       const box = createSecretBox(config.KINORA_SECRET_KEYS);

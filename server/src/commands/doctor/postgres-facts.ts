@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import type { Schema } from '../../db/schema.ts';
+import type { Schema } from '../../db/connection/schema.ts';
 
 // What Postgres says about itself. The service needs none of it, so it is not in db/.
 

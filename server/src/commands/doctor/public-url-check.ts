@@ -1,7 +1,7 @@
 import { isLoopbackName } from '@kinora/settings/own-host';
 import { contentPath } from '../../api/presenters/task-links.ts';
 import { newId } from '../../domain/id.ts';
-import { messageOf } from '../../wiring/part-problems.ts';
+import { messageOf } from '../../health/part-problems.ts';
 import { wireTaskLinks } from '../../wiring/wire-task-links.ts';
 import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
 
@@ -13,6 +13,7 @@ const signedMilliseconds = 60_000;
  */
 export const publicUrlCheck: DoctorCheck = {
   id: 'public_url',
+  looksAt: 'whether `KINORA_PUBLIC_URL` leads to an API with the same secret keys; loopback in production warns',
   needs: ['postgres.rights', 'secrets.strength'],
   async run({ config, foundation }) {
     const publicUrl = config.KINORA_PUBLIC_URL;

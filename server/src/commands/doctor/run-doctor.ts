@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBox } from '@kinora/boxes/box';
-import { createFairSemaphore, type FairSemaphore } from '../../domain/fair-semaphore.ts';
-import { messageOf } from '../../wiring/part-problems.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../domain/concurrency-limit.ts';
+import { messageOf } from '../../health/part-problems.ts';
 import { type DoctorCheck, type DoctorParts, type Finding, failed, skipped } from './doctor-check.ts';
 import { doctorChecks } from './doctor-checks.ts';
 import { type OpenedParts, type OtherPrograms, openDoctorParts } from './doctor-parts.ts';
@@ -28,7 +28,7 @@ export async function runDoctor(
   const opened = openDoctorParts(environment, programs, startBox);
   try {
     const findings = new Map<string, Promise<Finding>>();
-    const turns = createFairSemaphore({ total: checksAtOnce, perHolder: checksAtOnce });
+    const turns = createConcurrencyLimit({ total: checksAtOnce, perHolder: checksAtOnce });
     for (const check of doctorChecks) findings.set(check.id, runOne(check, opened, findings, turns));
     return await Promise.all(
       doctorChecks.map(async ({ id }) => ({ check: id, ...((await findings.get(id)) ?? skipped('Not checked.')) })),
@@ -42,7 +42,7 @@ async function runOne(
   check: DoctorCheck,
   opened: OpenedParts,
   findings: ReadonlyMap<string, Promise<Finding>>,
-  turns: FairSemaphore,
+  turns: ConcurrencyLimit,
 ): Promise<Finding> {
   for (const need of check.needs) {
     const needed = await findings.get(need);
@@ -65,7 +65,7 @@ async function runInTime(check: DoctorCheck, parts: DoctorParts): Promise<Findin
     'Check whether the part is overloaded or unreachable, and run the doctor again.',
   );
   const run = check.run(parts).catch((error: unknown) => {
-    return failed(`The check could not be made: ${messageOf(error)}.`, 'Solve this problem, and run the doctor again.');
+    return failed(`The check could not run: ${messageOf(error)}.`, 'Fix this problem, and run the doctor again.');
   });
   return Promise.race([run, pause(seconds * 1000, late, { ref: false })]);
 }

@@ -1,4 +1,4 @@
-import { conflictsOfPlainText } from '../../plain-text-conflicts.ts';
+import { conflictsOfPlainText } from '../../config/conflicts.ts';
 import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
 
 /** Node 24 is the version that Kinora is tested with. */
@@ -7,6 +7,7 @@ const nodeMajor = 24;
 export const settingsChecks: readonly DoctorCheck[] = [
   {
     id: 'settings',
+    looksAt: 'whether a role would accept the settings',
     needs: [],
     async run({ problems }) {
       if (problems.others.length > 0)
@@ -16,6 +17,7 @@ export const settingsChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'secrets.strength',
+    looksAt: 'secrets that are weak, or come from an example',
     needs: ['settings'],
     async run({ config, problems }) {
       if (problems.secrets.length > 0)
@@ -29,9 +31,10 @@ export const settingsChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'encryption',
+    looksAt: 'whether Postgres, Temporal or the store is reached in plain text beyond this machine',
     needs: ['settings'],
     async run({ config, problems }) {
-      const remedy = 'Encrypt these connections, see "Encrypted connections" in docs/operations/running.md.';
+      const remedy = 'Encrypt these connections, see "Encrypted connections" in docs/operations/connections.md.';
       if (problems.plainText.length > 0) return failed(problems.plainText.join(' '), remedy);
       if (config.KINORA_ENV !== 'production') {
         const found = conflictsOfPlainText(config);
@@ -47,6 +50,7 @@ export const settingsChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'node.version',
+    looksAt: 'the version of Node, which must be 24',
     needs: ['settings'],
     async run() {
       const version = process.versions.node;

@@ -18,5 +18,5 @@ it('a run that takes too long is reported as such', async () => {
     KINORA_S3_SECRET_ACCESS_KEY: 'none',
   };
   const doctor = createSharedDoctor({ ...away, KINORA_ENV: 'development' }, 0);
-  await expect(doctor()).rejects.toThrow('The doctor did not end in time.');
+  await expect(doctor()).rejects.toThrow('The doctor did not finish in time.');
 });

@@ -36,7 +36,7 @@ export function createSharedDoctor(
     });
     const report = await Promise.race([running, pause(limitMilliseconds, null, { ref: false })]);
     if (report === null)
-      throw new AppError('overloaded', { message: 'The doctor did not end in time. Try again in a minute.' });
+      throw new AppError('overloaded', { message: 'The doctor did not finish in time. Try again in a minute.' });
     return report;
   };
 }

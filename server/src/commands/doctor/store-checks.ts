@@ -10,9 +10,9 @@ import {
   type LifecycleRule,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { explainStore, messageOf, statusOf } from '../../health/part-problems.ts';
 import { readInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { explainStore, messageOf, statusOf } from '../../wiring/part-problems.ts';
 import type { BucketClient } from './bucket-client.ts';
 import { judgeClock, readHttpClock } from './clock-offset.ts';
 import { type DoctorCheck, failed, failedAs, ok, warning } from './doctor-check.ts';
@@ -22,6 +22,7 @@ const headBucket = ({ client, bucket: Bucket }: BucketClient) => client.send(new
 export const storeChecks: readonly DoctorCheck[] = [
   {
     id: 'store.reachable',
+    looksAt: 'whether the store responds',
     needs: ['settings'],
     async run({ bucket }) {
       try {
@@ -34,6 +35,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.bucket',
+    looksAt: 'whether the bucket exists and the access key may use it',
     needs: ['store.reachable'],
     async run({ bucket, config }) {
       try {
@@ -46,6 +48,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.operations',
+    looksAt: 'whether the key may write, read a range, copy, list, upload in parts and delete',
     needs: ['store.bucket'],
     seconds: 10,
     async run({ foundation: { storage }, bucket }) {
@@ -59,7 +62,7 @@ export const storeChecks: readonly DoctorCheck[] = [
         ['upload an object in parts', () => uploadInParts(bucket, large)],
         ['list unfinished uploads', async () => storage.listUnfinishedUploads()[Symbol.asyncIterator]().next()],
         ['delete objects', () => storage.delete([key, copy, large])],
-        ['find a deleted object no more', async () => requireCount((await storage.head(key)) ? [key] : [], 0)],
+        ['hide a deleted object', async () => requireCount((await storage.head(key)) ? [key] : [], 0)],
       ];
       try {
         for (const [what, run] of steps) {
@@ -80,6 +83,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.lifecycle',
+    looksAt: 'lifecycle rules that delete objects within `KINORA_FILE_RETENTION_DAYS` and a day',
     needs: ['store.bucket'],
     async run({ bucket, config }) {
       const rules = await readLifecycle(bucket);
@@ -95,6 +99,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.versioning',
+    looksAt: 'old versions that no rule deletes (a warning)',
     needs: ['store.bucket'],
     async run({ bucket }) {
       const { client, bucket: Bucket } = bucket;
@@ -102,7 +107,7 @@ export const storeChecks: readonly DoctorCheck[] = [
         ({ Status }) => Status,
         () => undefined,
       );
-      if (status !== 'Enabled') return ok('The bucket keeps no old versions, or does not say so.');
+      if (status !== 'Enabled') return ok('The bucket keeps no old versions, or does not report that it does.');
       const rules = (await readLifecycle(bucket)) ?? [];
       if (rules.some((rule) => rule.Status === 'Enabled' && rule.NoncurrentVersionExpiration))
         return ok('The bucket keeps old versions, and a rule deletes them.');
@@ -114,6 +119,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.installation',
+    looksAt: 'whether the bucket belongs to the installation of this database',
     needs: ['store.operations', 'postgres.rights'],
     async run({ foundation: { db, storage } }) {
       const [marker, id] = await Promise.all([readInstallationMarker(storage), db.installation.id()]);
@@ -127,6 +133,7 @@ export const storeChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'store.clock',
+    looksAt: 'the clock of the store, by the Date header of a response',
     needs: ['store.reachable'],
     async run({ config }) {
       const offset = await readHttpClock(config.KINORA_S3_ENDPOINT);

@@ -1,4 +1,4 @@
-import { explainTemporal } from '../../wiring/part-problems.ts';
+import { explainTemporal } from '../../health/part-problems.ts';
 import { type DoctorCheck, failed, failedAs, ok, skipped, warning } from './doctor-check.ts';
 import { observeFairness } from './observe-fairness.ts';
 
@@ -13,6 +13,7 @@ const leastRetentionDays = 1;
 export const temporalChecks: readonly DoctorCheck[] = [
   {
     id: 'temporal.reachable',
+    looksAt: 'whether Temporal responds',
     needs: ['settings'],
     async run({ temporal }) {
       try {
@@ -25,6 +26,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'temporal.version',
+    looksAt: 'the version of Temporal; before 1.29 there is no fairness, and 1.31 is tested',
     needs: ['temporal.reachable'],
     async run({ temporal }) {
       const { serverVersion } = await temporal.call((client) => client.workflowService.getSystemInfo({}));
@@ -37,6 +39,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'temporal.namespace',
+    looksAt: 'whether the namespace exists',
     needs: ['temporal.reachable'],
     async run({ temporal }) {
       try {
@@ -50,6 +53,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'temporal.retention',
+    looksAt: 'how long ended workflows are kept: 1 day at least, more than 30 warns',
     needs: ['temporal.namespace'],
     async run({ temporal }) {
       const { namespace } = temporal;
@@ -64,6 +68,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'temporal.partitions',
+    looksAt: 'how many partitions the queues `render-…` have, which must be one',
     needs: ['temporal.namespace', 'models.file'],
     async run({ temporal, foundation: { models } }) {
       const { namespace } = temporal;
@@ -85,6 +90,7 @@ export const temporalChecks: readonly DoctorCheck[] = [
   },
   {
     id: 'temporal.fairness',
+    looksAt: 'whether projects are served in turn',
     needs: ['temporal.partitions'],
     seconds: 20,
     async run({ temporal }) {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AddressLimits } from '../../api/hooks/limit-addresses.ts';
 import { roleIn, type SignedIn } from '../../domain/console-session.ts';
 import { isFreshSignIn, projectRoles } from '../../domain/person.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
 import { AppError, rateUsedUp } from '../../errors.ts';
+import type { AddressLimits } from '../../http/limit-addresses.ts';
 import { type ConsoleAccess, consoleAccessOf } from '../console-access.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { sessionSecretOf } from '../requests/session-cookie.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { originOf } from '../../api/requests/origin-of.ts';
 import { AppError } from '../../errors.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 
 /** Ends the session that a browser has when it gets another one. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { originOf } from '../../api/requests/origin-of.ts';
 import type { ConsoleUser, Operator } from '../../domain/actor.ts';
 import type { SignedIn } from '../../domain/console-session.ts';
+import { originOf } from '../../http/origin-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { queryReader } from '../../api/requests/query-reader.ts';
-import { auditEventListQuery } from '../../api/schemas/audit-event-schema.ts';
-import { defaultPageLimit, presentPage } from '../../api/schemas/list-schema.ts';
+import { auditEventListQuery } from '../../http/audit-event-schema.ts';
+import { defaultPageLimit, presentPage } from '../../http/list-schema.ts';
+import { queryReader } from '../../http/query-reader.ts';
 import type { OperatorParts } from '../operator-parts.ts';
 import { presentOperatorAudit } from '../present-operator-audit.ts';
 

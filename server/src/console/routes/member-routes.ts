@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { bodyReader } from '../../api/requests/body-reader.ts';
-import { originOf } from '../../api/requests/origin-of.ts';
 import { projectRoles } from '../../domain/person.ts';
+import { bodyReader } from '../../http/body-reader.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { presentMember } from '../present-person.ts';
 import { emailSchema, nameSchema } from '../requests/person-fields.ts';

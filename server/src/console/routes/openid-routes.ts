@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { originOf } from '../../api/requests/origin-of.ts';
 import { AppError } from '../../errors.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { OpenidRefused } from '../openid/openid-provider.ts';
 import { returnPath } from '../openid/return-path.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { bodyReader } from '../../api/requests/body-reader.ts';
+import { bodyReader } from '../../http/body-reader.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { presentPerson } from '../present-person.ts';
 import { emailSchema, nameSchema } from '../requests/person-fields.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { bodyReader } from '../../api/requests/body-reader.ts';
 import { AppError } from '../../errors.ts';
+import { bodyReader } from '../../http/body-reader.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { presentProject } from '../present-project.ts';
 import { nameSchema } from '../requests/person-fields.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { bodyReader } from '../../api/requests/body-reader.ts';
-import { originOf } from '../../api/requests/origin-of.ts';
+import { bodyReader } from '../../http/body-reader.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { presentSession } from '../present-session.ts';
 import { clearSessionCookie } from '../requests/session-cookie.ts';

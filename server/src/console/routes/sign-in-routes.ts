@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { bodyReader } from '../../api/requests/body-reader.ts';
-import { originOf } from '../../api/requests/origin-of.ts';
 import { AppError } from '../../errors.ts';
+import { bodyReader } from '../../http/body-reader.ts';
+import { originOf } from '../../http/origin-of.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { endPresentSession } from '../requests/end-present-session.ts';
 import { emailSchema, nameSchema } from '../requests/person-fields.ts';

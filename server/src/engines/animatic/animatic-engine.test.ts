@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
@@ -33,13 +33,11 @@ function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
   return { jobId: randomUUID(), ...quick, image: null, ...overrides };
 }
 
-/** For conditions that processes bring about: on a busy machine they may take long. */
-
 const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
 
+const contractRoot = temporaryFolder('animatic-contract');
 engineContract('animatic', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'animatic-contract-'));
-  let running = await startEngine({ root, port: 0, slots: 2 });
+  let running = await startEngine({ root: contractRoot, port: 0, slots: 2 });
   return {
     engine: createAnimaticEngine({ url: running.url }),
     unreachable: createAnimaticEngine({ url: await unusedUrl() }),
@@ -47,7 +45,7 @@ engineContract('animatic', async () => {
     longRequest,
     async restart() {
       await running.kill();
-      running = await startEngine({ root, port: Number(new URL(running.url).port), slots: 2 });
+      running = await startEngine({ root: contractRoot, port: Number(new URL(running.url).port), slots: 2 });
     },
     capabilities: {
       cancelStops: true,
@@ -56,26 +54,21 @@ engineContract('animatic', async () => {
       refusesWhenBusy: true,
       ignoresRepeats: true,
     },
-    async teardown() {
-      await running.kill();
-      await rm(root, { recursive: true, force: true });
-    },
+    teardown: () => running.kill(),
   };
 });
 
 describe('an animatic process', () => {
-  let root: string;
+  const root = temporaryFolder('animatic-process');
   let running: EngineProcess;
   let engine: Engine;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'animatic-process-'));
     running = await startEngine({ root, port: 0, slots: 2 });
     engine = createAnimaticEngine({ url: running.url });
   });
   afterAll(async () => {
     await running.kill();
-    await rm(root, { recursive: true, force: true });
   });
 
   async function render(job: RenderRequest): Promise<Buffer> {

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer, json } from 'node:stream/consumers';
+import { type LoopbackServer, startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
@@ -31,8 +30,7 @@ type ScriptedResponse = { status: number; body: unknown };
 let responses: Map<string, ScriptedResponse[]>;
 let requests: { method: string; path: string; headers: IncomingMessage['headers']; body: unknown }[];
 let reports: Map<string, CogReport>;
-let server: Server;
-let url: string;
+let server: LoopbackServer;
 let milliseconds: number;
 let engine: Engine;
 
@@ -48,7 +46,7 @@ const health = (status: string): ScriptedResponse => ({ status: 200, body: { sta
 
 function create(options: Partial<Parameters<typeof createCogEngine>[0]> = {}): Engine {
   return createCogEngine({
-    url,
+    url: server.url,
     clock: clockAt(() => new Date(milliseconds)),
     reports: {
       callbackUrlFor: (jobId) => `http://callbacks.test/${jobId}`,
@@ -65,7 +63,7 @@ beforeEach(async () => {
   requests = [];
   reports = new Map();
   milliseconds = Date.now();
-  server = createServer((message, response) => {
+  server = await startLoopbackServer((message, response) => {
     const { method = '', url: path = '', headers } = message;
     const left = responses.get(`${method} ${path}`) ?? [];
     const scripted = left.length > 1 ? left.shift() : left[0];
@@ -74,16 +72,13 @@ beforeEach(async () => {
       response.writeHead(scripted?.status ?? 500, { 'content-type': 'application/json' });
       response.end(JSON.stringify(scripted?.body ?? {}));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   engine = create();
 });
 
 afterEach(async () => {
   await engine.close();
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 
 const submit = (job = request) => engine.submit(job, neverAborted);

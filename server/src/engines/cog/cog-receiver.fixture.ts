@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import type { CallbackReport } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import type { CogReport, CogReports } from './cog-engine.ts';
@@ -13,7 +11,7 @@ import type { CogReport, CogReports } from './cog-engine.ts';
 export async function startCogReceiver(): Promise<CogReports & { url: string; close(): Promise<void> }> {
   const reports = new Map<string, CogReport>();
   const outputs = new Map<string, Buffer>();
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer((request, response) => {
     const pieces: Buffer[] = [];
     readCogCallback(request, async (bytes) => void pieces.push(bytes)).then(
       (callback) => {
@@ -23,9 +21,6 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
       () => response.writeHead(503).end(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   function keep(jobId: string, report: CallbackReport, pieces: Buffer[]): void {
     const former = reports.get(jobId);
@@ -40,8 +35,8 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
   }
 
   return {
-    url,
-    callbackUrlFor: (jobId) => `${url}/${jobId}`,
+    url: server.url,
+    callbackUrlFor: (jobId) => `${server.url}/${jobId}`,
     find: async (jobId) => reports.get(jobId) ?? null,
     read: async (jobId) => {
       const output = outputs.get(jobId);
@@ -51,10 +46,6 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
       reports.delete(jobId);
       outputs.delete(jobId);
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => server.close(),
   };
 }

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidFromId } from '../../domain/id.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { freeSlot } from './free-slot.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 describe('beginning an attempt', () => {
   it('exactly one of 20 tasks wins a single slot, and the others stay queued', async () => {

@@ -1,49 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFairSemaphore, type FairSemaphore } from '../../domain/fair-semaphore.ts';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { measureGrowth } from '../../domain/memory-growth.fixture.ts';
 import { rawKey } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { readCogCallback } from '../../engines/cog/cog-callback.ts';
 import { fetchNamedOutput } from '../../engines/fetch-named-output.ts';
 import { createGuardedFetcher } from '../../outbound/guarded-fetch.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { strictPolicy } from '../../outbound/outbound-policy.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { beginOrThrow, useWorld } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createEngineCallbackTokens } from './engine-callback-tokens.ts';
 import { handleEngineCallback } from './handle-engine-callback.ts';
 import { retryTask } from './retry-task.ts';
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 const tokens = createEngineCallbackTokens(['a key of at least thirty-two characters']);
-const fetcher = createGuardedFetcher({
-  allowHttp: true,
-  allowedPorts: [],
-  allowedNetworks: [],
-  deniedNetworks: [],
-  publicHost: null,
-});
+const fetcher = createGuardedFetcher({ ...strictPolicy, allowHttp: true });
 /** The configured address of the engine. */
 let engineUrl = 'http://127.0.0.1:1';
 
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
 afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop(), fetcher.close()]);
+  await fetcher.close();
 });
 
 interface CallbackOptions {
   token?: string;
   body?: string | Readable;
   storage?: Storage;
-  uploadSemaphore?: FairSemaphore;
+  uploadLimit?: ConcurrencyLimit;
 }
 
 /** Handles a callback about the task's first attempt. */
@@ -53,7 +44,7 @@ function handle(
     token,
     body = '',
     storage = store.storage,
-    uploadSemaphore = createFairSemaphore({ total: 2, perHolder: 1 }),
+    uploadLimit = createConcurrencyLimit({ total: 2, perHolder: 1 }),
   }: CallbackOptions,
 ) {
   const parts = {
@@ -64,7 +55,7 @@ function handle(
     readCallback: readCogCallback,
     fetchOutput: (_endpointId: string, url: string) =>
       fetchNamedOutput({ engine: { url: engineUrl, token: null }, fetcher }, url),
-    uploadSemaphore,
+    uploadLimit,
   };
   const content = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
   return handleEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), content);
@@ -112,9 +103,9 @@ describe('a callback from an engine', () => {
 
   it('a callback that waits for a permit to store its output reports the job as running, not lost', async () => {
     const task = await begun();
-    const uploadSemaphore = createFairSemaphore({ total: 1, perHolder: 1 });
-    const release = await uploadSemaphore.acquire('another endpoint');
-    const handling = handle(task, { body: success(task, dataUrl(randomBytes(100))), uploadSemaphore });
+    const uploadLimit = createConcurrencyLimit({ total: 1, perHolder: 1 });
+    const release = await uploadLimit.acquire('another endpoint');
+    const handling = handle(task, { body: success(task, dataUrl(randomBytes(100))), uploadLimit });
     await expect.poll(() => report(task)).toMatchObject({ status: 'running' });
     release();
     expect(await handling).toBe('taken');
@@ -310,44 +301,36 @@ describe('an output that the engine names by its URL', () => {
   it('an output is fetched from below the engine’s own URL without redirects, and a forbidden address gets no request', async () => {
     const video = randomBytes(5000);
     const paths: string[] = [];
-    const server = createServer((request, response) => {
+    await using server = await startLoopbackServer((request, response) => {
       paths.push(request.url ?? '');
       if (request.url === '/out.mp4?a=b') response.end(video);
       else if (request.url === '/moved') response.writeHead(302, { location: '/out.mp4?a=b' }).end();
       else response.writeHead(request.url === '/unavailable' ? 503 : 404).end();
-    }).listen(0, '127.0.0.1');
-    const { port } = await new Promise<AddressInfo>((resolve) =>
-      server.once('listening', () => resolve(server.address() as AddressInfo)),
-    );
-    const origin = `http://127.0.0.1:${port}`;
-    try {
-      engineUrl = origin;
-      const task = await begun();
-      expect(await handle(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
-      expect((await stored(task))?.equals(video)).toBe(true);
+    });
+    const origin = server.url;
+    engineUrl = origin;
+    const task = await begun();
+    expect(await handle(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
+    expect((await stored(task))?.equals(video)).toBe(true);
 
-      const unavailable = await begun();
-      await expect(handle(unavailable, { body: success(unavailable, `${origin}/unavailable`) })).rejects.toThrow(Error);
-      expect(await report(unavailable)).toBeNull();
+    const unavailable = await begun();
+    await expect(handle(unavailable, { body: success(unavailable, `${origin}/unavailable`) })).rejects.toThrow(Error);
+    expect(await report(unavailable)).toBeNull();
 
-      engineUrl = 'http://127.0.0.1:1';
-      const foreignUrls = [`${origin}/out.mp4?a=b`, 'http://169.254.169.254/latest', 'http://user:pass@example.com/x'];
-      for (const [url, from] of [
-        [`${origin}/moved`, origin],
-        [`${origin}/nothing`, origin],
-        ...foreignUrls.map((named) => [named, 'http://127.0.0.1:1'] as const),
-      ] as const) {
-        engineUrl = from;
-        const failed = await begun();
-        expect(await handle(failed, { body: success(failed, url) })).toBe('taken');
-        expect(await report(failed)).toMatchObject({ status: 'failed', code: 'output_invalid' });
-        expect(await stored(failed)).toBeNull();
-      }
-      expect(paths).toEqual(['/out.mp4?a=b', '/unavailable', '/moved', '/nothing']);
-    } finally {
-      server.closeAllConnections();
-      server.close();
+    engineUrl = 'http://127.0.0.1:1';
+    const foreignUrls = [`${origin}/out.mp4?a=b`, 'http://169.254.169.254/latest', 'http://user:pass@example.com/x'];
+    for (const [url, from] of [
+      [`${origin}/moved`, origin],
+      [`${origin}/nothing`, origin],
+      ...foreignUrls.map((named) => [named, 'http://127.0.0.1:1'] as const),
+    ] as const) {
+      engineUrl = from;
+      const failed = await begun();
+      expect(await handle(failed, { body: success(failed, url) })).toBe('taken');
+      expect(await report(failed)).toMatchObject({ status: 'failed', code: 'output_invalid' });
+      expect(await stored(failed)).toBeNull();
     }
+    expect(paths).toEqual(['/out.mp4?a=b', '/unavailable', '/moved', '/nothing']);
   });
 });
 

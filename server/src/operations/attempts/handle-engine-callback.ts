@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
+import type { EngineReport } from '../../db/attempts/engine-reports.ts';
 import type { Database, Tables } from '../../db/database.ts';
-import type { EngineReport } from '../../db/engine-reports.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { FairSemaphore } from '../../domain/fair-semaphore.ts';
+import type { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';
 import { rawKey } from '../../domain/object-key.ts';
 import { maximumRawBytes } from '../../domain/raw-output.ts';
 import type { Task } from '../../domain/task.ts';
@@ -29,7 +29,7 @@ interface Dependencies {
   /** Fetches an output that an endpoint's engine named by its URL. Throws OutputInvalid if there certainly is none. */
   fetchOutput: (endpointId: string, url: string) => Promise<Readable>;
   /** Limits concurrent uploads, because each holds some megabytes; the others wait, and so do their senders. */
-  uploadSemaphore: FairSemaphore;
+  uploadLimit: ConcurrencyLimit;
 }
 
 /** `unknown`: no attempt expects this callback. `ignored`: its job has ended or is no longer wanted. */
@@ -159,7 +159,7 @@ function toStoredReport(report: CallbackReport): EngineReport {
 type Upload = ReturnType<typeof beginUpload>;
 
 /** Prepares an upload that becomes visible when it is finished: only at its end is it known whether it counts. */
-function beginUpload({ storage, uploadSemaphore }: Dependencies, key: string, endpointId: string) {
+function beginUpload({ storage, uploadLimit }: Dependencies, key: string, endpointId: string) {
   const stream = new PassThrough();
   stream.on('error', () => undefined); // the same error rejects `storing`
   let storing: Promise<number> | null = null;
@@ -167,7 +167,7 @@ function beginUpload({ storage, uploadSemaphore }: Dependencies, key: string, en
 
   const begin = async (): Promise<void> => {
     if (storing) return;
-    release = await uploadSemaphore.acquire(endpointId); // one per endpoint, so that an engine that hangs holds only one
+    release = await uploadLimit.acquire(endpointId);
     storing = storage.putStream(key, stream, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
     storing.catch(() => undefined); // handled where it is awaited below
   };

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { newPlace, useWorld } from '../operations.fixture.ts';
 import { noteEndpointOutcome } from './note-endpoint-outcome.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 const status = {
   pool: 'scripted',

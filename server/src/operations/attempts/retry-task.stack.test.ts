@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import type { Task } from '../../domain/task.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { retryTask } from './retry-task.ts';
 
-let world: World;
+const world = useWorld();
 let project: Project;
 beforeAll(async () => {
-  world = await createWorld();
   project = await world.newProject({ runningLimit: 1000 });
 });
-afterAll(() => world?.close());
 
 type Outcome = Parameters<typeof retryTask>[2]['outcome'];
 

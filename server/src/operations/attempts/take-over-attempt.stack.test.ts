@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { beginOrThrow, newPlace, useWorld } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { freeSlot } from './free-slot.ts';
 import { retryTask } from './retry-task.ts';
 import { takeOverAttempt } from './take-over-attempt.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 const lost = { outcome: 'engine_lost', stage: 'rendering', isJobOver: true } as const;
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
 import type { AuditAction, AuditEvent } from '../../domain/audit-event.ts';
 import { newId } from '../../domain/id.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
 import { authenticate } from '../keys/authenticate.ts';
@@ -12,7 +12,7 @@ import { grantApiKey } from '../keys/grant-api-key.ts';
 import { createRefusedKeys } from '../keys/refused-keys.ts';
 import { revokeApiKey } from '../keys/revoke-api-key.ts';
 import { rotateApiKey } from '../keys/rotate-api-key.ts';
-import { callerOf, createWorld, operator, type World } from '../operations.fixture.ts';
+import { callerOf, operator, useWorld } from '../operations.fixture.ts';
 import { createProject } from '../projects/create-project.ts';
 import { purgeProject } from '../projects/purge-project.ts';
 import { setProject } from '../projects/set-project.ts';
@@ -28,14 +28,8 @@ import { listAuditEvents } from './list-audit-events.ts';
 import { auditEventOf } from './record-audit-event.ts';
 import { sha256Of } from './sha256-of.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const tools = { box: createSecretBox(['a-key-of-this-test-with-32-letters']), newSecret: newWebhookSecret };
 const parts = () => ({ ...world, ...tools, storage: store.storage });

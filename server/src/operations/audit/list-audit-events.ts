@@ -1,5 +1,5 @@
-import type { AuditFilter } from '../../db/audit-log.ts';
 import type { Database } from '../../db/database.ts';
+import type { AuditFilter } from '../../db/records/audit-log.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
@@ -45,7 +45,7 @@ async function cut(query: AuditQuery, read: (page: AuditQuery) => Promise<AuditE
 }
 
 function badCursor(): AppError {
-  const message = 'after must be the id of an audit event; take last_id of the page before';
+  const message = 'after must be the id of an audit event; use last_id of the previous page';
   return new AppError('invalid_parameter', {
     message,
     param: 'after',

@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EndpointStatus } from '../../db/endpoint-states.ts';
-import { engineBoardTable } from '../../db/engine-board.ts';
-import { connectWithPlanCosts } from '../../db/plan-costs.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import type { EndpointStatus } from '../../db/attempts/endpoint-states.ts';
+import { engineBoardTable } from '../../db/attempts/engine-board.ts';
+import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { freeSlot } from '../attempts/free-slot.ts';
-import { beginOrThrow, createWorld, operator, type World } from '../operations.fixture.ts';
+import { beginOrThrow, operator, useWorld } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { readEngineBoard } from './read-engine-board.ts';
 import { setDrained } from './set-drained.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 const status: EndpointStatus = {
   pool: 'wan',
@@ -118,7 +114,7 @@ describe('the board shows an endpoint', () => {
     await beginOrThrow(world, task, { endpointId: 'gone-1', slot: 0 });
     expect(await endpointOnBoard('gone-1', 'other')).toMatchObject({
       state: 'draining',
-      reason: 'It has left the models file.',
+      reason: 'It was removed from the models file.',
     });
   });
 });

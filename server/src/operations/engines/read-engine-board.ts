@@ -1,6 +1,6 @@
+import type { EndpointState } from '../../db/attempts/endpoint-states.ts';
+import type { BoardSlot, PoolBacklog } from '../../db/attempts/engine-board.ts';
 import type { Database } from '../../db/database.ts';
-import type { EndpointState } from '../../db/endpoint-states.ts';
-import type { BoardSlot, PoolBacklog } from '../../db/engine-board.ts';
 import { breakerStateOf } from '../../domain/breaker.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -143,18 +143,18 @@ function endpointOnBoard(endpoint: Known): EndpointOnBoard {
 /** What an operator decided comes first, then what no worker observes any more, then what a worker observed. */
 function judgeState({ state, slots, isRetired, now }: Known): Pick<EndpointOnBoard, 'state' | 'since' | 'reason'> {
   const isBusy = slots.some(({ taskId }) => taskId !== null);
-  if (isRetired) return { state: 'draining', since: null, reason: 'It has left the models file.' };
+  if (isRetired) return { state: 'draining', since: null, reason: 'It was removed from the models file.' };
   if (state?.drainedAt) {
     const reason = isBusy ? 'An operator has drained it, and jobs still run.' : 'An operator has drained it.';
     return { state: isBusy ? 'draining' : 'drained', since: state.drainedAt, reason };
   }
   if (!state?.seenAt) return { state: 'unprobed', since: null, reason: 'No worker has probed it yet.' };
-  if (!isSeen(state)) return { state: 'unprobed', since: state.seenAt, reason: 'No worker probes it any more.' };
+  if (!isSeen(state)) return { state: 'unprobed', since: state.seenAt, reason: 'No worker probes it any longer.' };
   const breaker = breakerStateOf(state, now);
   const failures = `${state.consecutiveFailures} ${state.consecutiveFailures === 1 ? 'job' : 'jobs'} failed in a row.`;
   if (breaker === 'tripped') return { state: 'tripped', since: state.lastFailureAt, reason: failures };
   if (!state.isAccepting)
-    return { state: 'unreachable', since: state.statusSince, reason: state.reason ?? 'No reason is known.' };
+    return { state: 'unreachable', since: state.statusSince, reason: state.reason ?? 'Reason unknown.' };
   if (breaker === 'probation')
     return {
       state: 'probation',

@@ -23,7 +23,7 @@ export async function setDrained(
     const known = endpoints()
       .map((endpoint) => endpoint.id)
       .join(', ');
-    throw new AppError('not_found', { message: `There is no endpoint ${id}. Known endpoints: ${known}.` });
+    throw new AppError('not_found', { message: `Endpoint ${id} not found. Known endpoints: ${known}.` });
   }
   await db.transaction(async (tables) => {
     await tables.endpointStates.setDrained(id, found.pool, drainedAt);

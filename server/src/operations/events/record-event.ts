@@ -1,5 +1,5 @@
 import type { Tables } from '../../db/database.ts';
-import type { CountedTask } from '../../db/task-row.ts';
+import type { CountedTask } from '../../db/tasks/task-row.ts';
 import type { EventType, TaskEvent } from '../../domain/event.ts';
 import { newId } from '../../domain/id.ts';
 import type { WebhookDelivery } from '../../domain/webhook.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { StoredFile } from '../../db/files.ts';
+import type { StoredFile } from '../../db/tasks/files.ts';
 import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
@@ -7,6 +7,9 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
+
+/** How long an uploaded file is kept. Tasks that use it have their own copies. */
+export const fileLifetimeHours = 24;
 
 interface Dependencies {
   db: Database;
@@ -19,7 +22,7 @@ export async function findFile({ db, clock }: Dependencies, caller: ProjectMode,
 }
 
 /**
- * Deletes a file of the caller's project at once. Tasks that use it have copies of their own. Can be repeated as long as
+ * Deletes a file of the caller's project at once. Tasks that use it have their own copies. Can be repeated as long as
  * the audit log says that the file was deleted.
  */
 export async function deleteFile(
@@ -48,5 +51,7 @@ export function isFileId(id: string): boolean {
 }
 
 function notFound(): never {
-  throw new AppError('not_found', { message: 'There is no file with this id. Files are kept for 24 hours.' });
+  throw new AppError('not_found', {
+    message: `There is no file with this id. Files are kept for ${fileLifetimeHours} hours.`,
+  });
 }

@@ -1,5 +1,6 @@
 import type { StorageUse } from '../../domain/caller.ts';
 import { AppError } from '../../errors.ts';
+import { fileLifetimeHours } from './find-file.ts';
 
 /** Refuses to store more bytes for a project that has reached its limit, or would exceed it. */
 export function refuseFullStorage({ usedBytes, limitBytes }: StorageUse, addedBytes: number): void {
@@ -7,20 +8,20 @@ export function refuseFullStorage({ usedBytes, limitBytes }: StorageUse, addedBy
   throw new AppError('storage_limit_reached', {
     retryAfterSeconds: 60,
     message:
-      `The project stores ${inWords(usedBytes)} and may store ${inWords(limitBytes)}. Delete tasks (DELETE ` +
+      `Storage limit reached (${inWords(usedBytes)} of ${inWords(limitBytes)} used). Delete tasks (DELETE ` +
       '/v1/videos/{task_id}) or uploaded files (DELETE /v1/files/{file_id}), or wait until some expire.',
   });
 }
 
-/** Refuses one more uploaded file for a project that has as many as it may have, or whose storage is full. */
+/** Refuses one more uploaded file for a project that has reached its limit of files, or whose storage is full. */
 export function refuseFullUploads(use: StorageUse, addedBytes: number): void {
   refuseFullStorage(use, addedBytes);
   if (use.files < use.filesLimit) return;
   throw new AppError('storage_limit_reached', {
     retryAfterSeconds: 60,
     message:
-      `The project has ${use.files} uploaded files and may have ${use.filesLimit}. Delete some (DELETE ` +
-      '/v1/files/{file_id}), or wait until some expire: files are kept for 24 hours.',
+      `Uploaded file limit reached (${use.filesLimit}). Delete some (DELETE /v1/files/{file_id}), or wait until some ` +
+      `expire: files are kept for ${fileLifetimeHours} hours.`,
   });
 }
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import type { TaskImage } from '../../domain/task.ts';
 import { dailyRecount } from '../../relay/daily-recount.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { type TestStorage, useTestStorage } from '../../storage/storage.fixture.ts';
 import { createLog } from '../../telemetry/log.ts';
-import { beginOrThrow, callerOf, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, callerOf, useWorld, videoOf, type World } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
@@ -18,15 +18,11 @@ const imageBytes = 700;
 /** What `videoOf` says of a video with its thumbnail and spritesheet. */
 const videoBytes = 1500;
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 let parts: World & { storage: TestStorage['storage'] };
 beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   parts = { ...world, storage: store.storage };
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
 });
 
 const image: TaskImage = {

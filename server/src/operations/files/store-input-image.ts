@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type GenerationRequest, requestLimits } from '../../domain/generation-request.ts';
+import { limits } from '../../domain/limits.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskImage } from '../../domain/task.ts';
@@ -8,15 +9,15 @@ import { AppError, type ErrorCode, OutboundRefused, type RefusalReason } from '.
 import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { isFileId } from './find-file.ts';
+import { fileLifetimeHours, isFileId } from './find-file.ts';
 import { imageRefused, normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 
 const megabytes = requestLimits.imageMegabytes;
-const fetchTimeoutMilliseconds = 10_000;
+export const fetchTimeoutMilliseconds = 10_000;
 const maximumRedirects = 3;
 /** About 21 kB/s. A server that stalls, or sends byte by byte, does not keep its place for the whole 10 s. */
-const fetchPace = { leastBytes: 64 * 1024, everyMilliseconds: 3_000 };
-const busyRetrySeconds = 5;
+export const fetchPace = { leastBytes: 64 * 1024, everyMilliseconds: 3_000 };
+const busyRetrySeconds = limits.fetches.retryAfterSeconds;
 
 interface Dependencies {
   db: Database;
@@ -64,7 +65,7 @@ async function copyFile({ db, storage, clock }: Dependencies, taskId: string, ca
 
 function noSuchFile(): AppError {
   const param = 'image_url';
-  const message = 'image_url names no uploaded file. Files are kept for 24 hours: upload it again under /v1/files.';
+  const message = `image_url is not the id of a stored file. Files are kept for ${fileLifetimeHours} hours: upload it again with POST /v1/files.`;
   return new AppError('invalid_parameter', { param, message, details: [{ param, code: 'not_found', message }] });
 }
 
@@ -73,7 +74,7 @@ function decodeDataUri(uri: string): Uint8Array {
   const base64 = uri.slice(uri.indexOf(',') + 1);
   if ((base64.length / 4) * 3 > megabytes.inline * 1_000_000 + 2) {
     throw imageRefused('image_too_large', 'image_url', {
-      message: `An inline image must have at most ${megabytes.inline} MB. Upload it with POST /v1/files and send its id, or use an https URL.`,
+      message: `An inline image must be at most ${megabytes.inline} MB. Upload it with POST /v1/files and send its id, or use an https URL.`,
     });
   }
   return Buffer.from(base64, 'base64');
@@ -90,25 +91,27 @@ async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Ar
     });
     if (response.status !== 200) {
       throw imageRefused('image_unreachable', 'image_url', {
-        message: `The image's server answered with status ${response.status}. Check that image_url opens without a login.`,
+        message: `The image's server responded with status ${response.status}. Check that image_url opens without a login.`,
       });
     }
     return response.body;
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     const retryAfterSeconds = error.reason === 'address_busy' ? busyRetrySeconds : undefined;
-    const message = textOfRefusal[error.reason];
+    const code = codeOfRefusal[error.reason];
+    const message = textOfRefusal[error.reason] ?? (code === 'image_unreachable' ? unreachable : undefined);
     const options = { message, retryAfterSeconds, cause: error };
-    throw imageRefused(codeOfRefusal[error.reason], 'image_url', options);
+    throw imageRefused(code, 'image_url', options);
   }
 }
 
-/** What the text of the error code does not say. */
+const unreachable = `The image could not be fetched. Check that image_url opens without a login, within ${fetchTimeoutMilliseconds / 1000} s.`;
+
+/** Messages that are more precise than the text of the error code. */
 const textOfRefusal: Partial<Record<RefusalReason, string>> = {
   port: 'image_url must use port 443 or 80, unless the operator allows others. Use such a URL, or POST /v1/files.',
-  too_large: `The image behind image_url must have at most ${megabytes.storedOrFetched} MB.`,
-  too_slow:
-    "The image's server stopped sending, or sent less than 64 kB in 3 s. Use a faster server or POST /v1/files.",
+  too_large: `The image at image_url must be at most ${megabytes.storedOrFetched} MB.`,
+  too_slow: `The image's server sent less than ${fetchPace.leastBytes / 1024} KiB in ${fetchPace.everyMilliseconds / 1000} s. Use a faster server or POST /v1/files.`,
   address_busy: `Too many images are being fetched from the same server. Try again in ${busyRetrySeconds} s.`,
 };
 

@@ -1,46 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../domain/id.ts';
 import { createImages, type Images } from '../../media/images.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../../outbound/guarded-fetch.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { strictPolicy } from '../../outbound/outbound-policy.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { callerOf, useWorld, type World } from '../operations.fixture.ts';
 import { deleteFile, findFile } from './find-file.ts';
 import { storeInputImage } from './store-input-image.ts';
 import { uploadFile } from './upload-file.ts';
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 let images: Images;
 let fetcher: GuardedFetcher;
-let scratchRoot: string;
+const scratchRoot = temporaryFolder('upload');
 let parts: Pick<World, 'db' | 'clock'> & { storage: Storage; images: Images; fetcher: GuardedFetcher };
 let jpeg: Buffer;
 
 beforeAll(async () => {
-  scratchRoot = await mkdtemp(join(tmpdir(), 'upload-test-'));
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   images = createImages({ box: await createBox({}), scratchRoot, poolSize: 1 });
-  fetcher = createGuardedFetcher({
-    allowHttp: false,
-    allowedPorts: [],
-    allowedNetworks: [],
-    deniedNetworks: [],
-    publicHost: null,
-  });
+  fetcher = createGuardedFetcher(strictPolicy);
   parts = { db: world.db, clock: world.clock, storage: store.storage, images, fetcher };
   jpeg = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#c83214' } })
     .jpeg()
     .toBuffer();
 });
 afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop(), images?.close(), fetcher?.close()]);
-  await rm(scratchRoot, { recursive: true, force: true });
+  await Promise.all([images?.close(), fetcher?.close()]);
 });
 
 type Caller = ReturnType<typeof callerOf>;
@@ -130,7 +120,9 @@ describe('an uploaded image', () => {
     expect(refused).toHaveLength(4);
     for (const { reason } of refused) {
       expect(reason).toMatchObject({ code: 'storage_limit_reached', status: 429 });
-      expect(reason.message).toMatch(/may store .* MB\. Delete tasks \(DELETE .*\) or uploaded files \(DELETE/);
+      expect(reason.message).toMatch(
+        /Storage limit reached \(.* of .* MB used\)\. Delete tasks \(DELETE .*\) or uploaded files \(DELETE/,
+      );
     }
     expect(await objects('uploads/')).toHaveLength(before.length + 2);
     expect(await world.slotsOf(project)).toMatchObject({ stored_bytes: String(3 * sizeBytes), uploaded_files: 3 });
@@ -150,7 +142,7 @@ describe('an uploaded image', () => {
     expect(refused).toHaveLength(2);
     for (const { reason } of refused) {
       expect(reason).toMatchObject({ code: 'storage_limit_reached' });
-      expect(reason.message).toContain('The project has 2 uploaded files and may have 2. Delete some');
+      expect(reason.message).toContain('Uploaded file limit reached (2). Delete some');
     }
   });
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { StoredFile } from '../../db/files.ts';
+import type { StoredFile } from '../../db/tasks/files.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
@@ -7,10 +7,11 @@ import { uploadKey } from '../../domain/object-key.ts';
 import { AppError } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { fileLifetimeHours } from './find-file.ts';
 import { normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 import { refuseFullUploads } from './refuse-full-storage.ts';
 
-const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
+const lifetimeMilliseconds = fileLifetimeHours * 60 * 60 * 1000;
 
 interface Dependencies {
   db: Database;
@@ -47,7 +48,10 @@ export async function uploadFile(
     const quota = await db.projectSlots.createQuotaState({ projectId, livemode }, null);
     if (quota) refuseFullUploads(quota.storage, file.sizeBytes);
     // Since the refusal, another file was deleted.
-    throw new AppError('storage_limit_reached', { retryAfterSeconds: 1 });
+    throw new AppError('storage_limit_reached', {
+      retryAfterSeconds: 1,
+      message: 'Storage limit reached, but a file has just been deleted. Try again in 1 s.',
+    });
   }
   await storage.put(file.objectKey, bytes, contentType).catch(refuseUnavailableStore);
   return file;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { authenticate } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 import { grantApiKey } from './grant-api-key.ts';
@@ -9,11 +9,7 @@ import { listApiKeys } from './list-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(4);
-});
-afterAll(() => world?.close());
+const world = useWorld(4);
 
 /** Returns the caller of requests with a new key of this project. */
 async function newCaller(project: Project, livemode = true, granted: readonly Scope[] = scopes): Promise<Caller> {

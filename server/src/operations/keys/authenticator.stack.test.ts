@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createApiKey } from './create-api-key.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(3);
-});
-afterAll(() => world?.close());
+const world = useWorld(3);
 
 const refusal = new Error('over the limit');
 const refuse = () => {

@@ -9,7 +9,7 @@ import { type Authenticated, authenticateFor, hashApiKey } from './authenticate.
 /** Some 40 bytes each. Keys beyond this number work, but are looked up like unknown ones. */
 const maximumKeys = 500_000;
 /** Lookups of unknown keys for all addresses together. Each costs a query, and an attacker may have many addresses. */
-const lookups = { perMinute: 6_000, burst: 1_000 };
+export const lookups = { perMinute: 6_000, burst: 1_000 };
 const reloadMilliseconds = 1_000;
 /** More than clocks differ and transactions last: a key's id has the time at which it was made, not committed. */
 const overlapMilliseconds = 60_000;
@@ -58,7 +58,11 @@ export function createAuthenticator(parts: { db: Database; clock: Clock; log: Lo
       beforeLookup();
       if (!parseApiKey(key)) return;
       const taken = takeFromRate({ ...lookups, allowedAt: lookupAllowedAt }, clock.now().getTime());
-      if ('waitMilliseconds' in taken) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+      if ('waitMilliseconds' in taken)
+        throw new AppError('rate_limited', {
+          retryAfterSeconds: 1,
+          message: 'Too many requests with unknown keys. Try again in 1 s.',
+        });
       lookupAllowedAt = taken.allowedAt;
     } catch (error) {
       loadSoon();

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../db/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-keys.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { generateApiKey } from '../../domain/api-key.ts';
@@ -24,7 +24,7 @@ interface NewApiKey {
 export type IssuedApiKey = ApiKey & { key: string };
 
 /** Limited because each key has its own limit of reads, and because nobody can review more keys than this. */
-const validKeysAtMost = 100;
+export const validKeysAtMost = 100;
 
 /** Creates a key. Its text is in the result and nowhere else: only its hash is stored. */
 export async function createApiKey(
@@ -61,7 +61,7 @@ export async function issueApiKey(tables: Tables, actor: Actor, options: NewApiK
   const { projectId, livemode, name } = options;
   if ((await tables.apiKeys.countValid({ projectId, livemode }, now)) >= validKeysAtMost) {
     throw new AppError('too_many_api_keys', {
-      message: `A project can have ${validKeysAtMost} valid API keys in each mode. Revoke one first, or rotate without an overlap.`,
+      message: `API key limit reached (${validKeysAtMost}). Revoke one first, or rotate without an overlap.`,
     });
   }
   const key = options.key ?? generateApiKey(livemode);

@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts';
 export async function findOwnKey({ apiKeys }: Pick<Tables, 'apiKeys'>, keyId: string, owner: ProjectMode | null) {
   const found = uuidFromId('key', keyId) === null ? null : await apiKeys.find(keyId);
   const isOwn = !owner || (found?.projectId === owner.projectId && found.livemode === owner.livemode);
-  if (!found || !isOwn) throw new AppError('not_found', { message: 'There is no key with this id.' });
+  if (!found || !isOwn) throw new AppError('not_found', { message: 'There is no API key with this id.' });
   await apiKeys.lockProject(found.projectId);
   // The key may have changed while this waited for the lock. Keys are never deleted.
   return (await apiKeys.find(keyId)) ?? found;

@@ -42,7 +42,7 @@ export async function grantApiKey(
 export function defaultScopes(caller: Pick<Caller, 'scopes'>): readonly Scope[] {
   const granted = caller.scopes.filter((scope) => !scopesToName.includes(scope));
   if (granted.length > 0) return granted;
-  const message = 'scopes is required: the API key has none that are granted by default';
+  const message = 'scopes is required: the API key has no scopes that are granted by default';
   throw refusal('missing_parameter', 'scopes', 'missing', message);
 }
 
@@ -59,7 +59,7 @@ export function refuseLackingScopes(
 ): void {
   const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
   if (lacking.length === 0) return;
-  const reason = action === 'grant' ? 'grant what it lacks' : 'revoke a key with scopes that it lacks';
+  const reason = action === 'grant' ? 'grant scopes that it lacks' : 'revoke a key with scopes that it lacks';
   throw new AppError('insufficient_scope', {
     message: `The API key cannot ${reason}: ${[...new Set(lacking)].join(', ')}.`,
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { startEmptyPostgres } from '../../db/connection/empty-postgres.fixture.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { scopes } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../db/api-keys.ts';
+import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../db/access/api-keys.ts';
 import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
-import { createWorld, inLanes, operator, type World } from '../operations.fixture.ts';
+import { inLanes, operator, useWorld } from '../operations.fixture.ts';
 import { authenticate } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 import { grantApiKey } from './grant-api-key.ts';
 import { revokeAllApiKeys, revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(4);
-});
-afterAll(() => world?.close());
+const world = useWorld(4);
 
 interface KeyOptions {
   projectId?: string;

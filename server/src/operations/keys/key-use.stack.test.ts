@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../domain/id.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createKeyUse } from './key-use.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(4);
-});
-afterAll(() => world?.close());
+const world = useWorld(4);
 
 async function newKeys(count: number) {
   const { id: projectId } = await world.newProject();

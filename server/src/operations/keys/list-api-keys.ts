@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../db/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-keys.ts';
 import type { Database } from '../../db/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { uuidFromId } from '../../domain/id.ts';
@@ -19,7 +19,7 @@ export async function listApiKeys(
   const isCursor =
     page.after === null || (uuidFromId('key', page.after) !== null && (await db.apiKeys.isOf(caller, page.after)));
   if (!isCursor) {
-    const message = 'after must be the id of an API key of this project; take last_id of the page before';
+    const message = 'after must be the id of an API key of this project; use last_id of the previous page';
     throw new AppError('invalid_parameter', {
       message,
       param: 'after',

@@ -1,5 +1,5 @@
+import type { Member } from '../../db/access/project-members.ts';
 import type { Database, Tables } from '../../db/database.ts';
-import type { Member } from '../../db/project-members.ts';
 import type { Origin } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Person, ProjectRole } from '../../domain/person.ts';
@@ -58,6 +58,6 @@ async function requireRoom({ people, projectMembers }: Tables, projectId: string
   const most = Math.max(await projectMembers.count(projectId), await people.countInvitedBy(projectId));
   if (most < membersAtMost) return;
   throw new AppError('too_many_members', {
-    message: `A project can have ${membersAtMost} members, and invite as many people. Ask an operator.`,
+    message: `Member limit reached (${membersAtMost} members or invited people). Remove members, or ask an operator.`,
   });
 }

@@ -32,7 +32,7 @@ export async function changePerson(
       if (!operators.includes(operator.person.id)) throw new AppError('insufficient_role');
     }
     const before = await tables.people.lock(personId);
-    if (!before) throw new AppError('not_found', { message: 'There is no such person.' });
+    if (!before) throw new AppError('not_found', { message: 'Person not found.' });
     if (isOperator && before.invitedByProjectId !== null) throw unchecked('is_operator');
     const wasDisabled = before.person.disabledAt !== null;
     const isSwitched = isDisabled !== undefined && isDisabled !== wasDisabled;

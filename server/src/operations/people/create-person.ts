@@ -24,7 +24,10 @@ export async function createPerson(
   return db.transaction(async (tables) => {
     const made = await createWithin(tables, operator, { ...wanted, invitedByProjectId: null }, consoleUrl, clock.now());
     if (!made)
-      throw new AppError('invalid_parameter', { param: 'email', message: 'Somebody has this e-mail address.' });
+      throw new AppError('invalid_parameter', {
+        param: 'email',
+        message: 'Another person already has this e-mail address.',
+      });
     return made;
   });
 }

@@ -1,5 +1,5 @@
+import type { Membership } from '../../db/access/project-members.ts';
 import type { Database } from '../../db/database.ts';
-import type { Membership } from '../../db/project-members.ts';
 import type { SignedIn } from '../../domain/console-session.ts';
 
 /** Returns the projects that a person may use; operators are admins of all. */

@@ -59,7 +59,7 @@ export async function makeFirstOperator(
       disabledAt: null,
     };
     if (!(await tables.people.insert(person, passwordHash))) {
-      const message = 'There is a person with this e-mail address already. Use another one.';
+      const message = 'Another person already has this e-mail address. Use a different one.';
       throw new AppError('invalid_parameter', { message, param: 'email' });
     }
     const detail = { email, is_operator: true, is_first_operator: true };

@@ -20,7 +20,7 @@ export async function makeSessionToken(
 ): Promise<{ token: string; expiresAt: Date; scopes: readonly Scope[] }> {
   const { person, session } = signedIn;
   const role = roleIn(signedIn, owner.projectId);
-  const noProject = new AppError('not_found', { message: 'There is no such project, or you are not a member of it.' });
+  const noProject = new AppError('not_found', { message: 'Project not found, or you are not a member of it.' });
   // Members know that their project exists; operators may name any.
   if (role === null || uuidFromId('proj', owner.projectId) === null) throw noProject;
   if (person.isOperator && !(await db.projects.find(owner.projectId))) throw noProject;

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
+import { createConcurrencyLimit, NoPermit } from '../../domain/concurrency-limit.ts';
+import { limits } from '../../domain/limits.ts';
 import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';
 
@@ -14,18 +15,18 @@ export interface Passwords {
 /** RFC 9106's choice for servers without much memory, with one lane because a core has other work. */
 const cost = { memory: 65_536, passes: 3, parallelism: 1 };
 const tagLength = 32;
-/** 2 at a time: 128 MiB. 16 waiting: the last of them waits for about two seconds. */
-const limits = { total: 2, perHolder: 2, waitingPerHolder: 16 };
 
 const run = promisify(argon2);
 
 /** Creates the one place of a process that runs argon2. */
 export function createPasswords(): Passwords {
-  const turns = createFairSemaphore(limits);
+  const permits = createConcurrencyLimit(limits.passwords);
   const derive = async (password: string, nonce: Buffer, parameters: typeof cost): Promise<Buffer> => {
-    const release = await turns.acquire('passwords').catch((error: unknown) => {
+    const release = await permits.acquire('passwords').catch((error: unknown) => {
       // Strangers fill the queue, so a person who is turned away has used up no limit of their own.
-      throw error instanceof NoPermit ? new AppError('overloaded', { retryAfterSeconds: 2, cause: error }) : error;
+      throw error instanceof NoPermit
+        ? new AppError('overloaded', { retryAfterSeconds: limits.passwords.retryAfterSeconds, cause: error })
+        : error;
     });
     try {
       // Keyboards differ in how they compose the same characters.

@@ -17,7 +17,7 @@ export async function removeMember(
   await db.transaction(async (tables) => {
     await requireProject(tables, projectId);
     if (!(await tables.projectMembers.remove(projectId, personId)))
-      throw new AppError('not_found', { message: 'There is no such person.' });
+      throw new AppError('not_found', { message: 'Person not found.' });
     await recordAuditEvent(tables, actor, { action: 'member.removed', objectId: personId, of: { projectId } }, now);
   });
 }

@@ -19,7 +19,7 @@ export async function resetPassword(
   requirePersonId(personId);
   return db.transaction(async (tables) => {
     const found = await tables.people.lock(personId);
-    if (!found) throw new AppError('not_found', { message: 'There is no such person.' });
+    if (!found) throw new AppError('not_found', { message: 'Person not found.' });
     if (found.person.disabledAt !== null)
       throw new AppError('invalid_parameter', { message: 'The person is disabled. Enable them first.' });
     if (found.invitedByProjectId !== null) {

@@ -1,5 +1,5 @@
+import type { Member } from '../../db/access/project-members.ts';
 import type { Database } from '../../db/database.ts';
-import type { Member } from '../../db/project-members.ts';
 import type { ConsoleUser } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectRole } from '../../domain/person.ts';
@@ -20,7 +20,7 @@ export async function setMemberRole(
     await requireProject(tables, projectId);
     // Only members: the id of somebody else must not say whether that person exists.
     if (!(await tables.projectMembers.find(projectId, personId)))
-      throw new AppError('not_found', { message: 'There is no such person.' });
+      throw new AppError('not_found', { message: 'Person not found.' });
     await tables.projectMembers.set(projectId, personId, role, now);
     const event = { action: 'member.changed', objectId: personId, of: { projectId }, detail: { role } } as const;
     await recordAuditEvent(tables, actor, event, now);

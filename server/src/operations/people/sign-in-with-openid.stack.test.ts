@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupRole } from '../../domain/group-roles.ts';
 import { newId } from '../../domain/id.ts';
 import { freshSignInMilliseconds } from '../../domain/person.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { createProject } from '../projects/create-project.ts';
 import { changePerson } from './change-person.ts';
 import { createPerson } from './create-person.ts';
@@ -11,13 +11,12 @@ import { type ProvenIdentity, signInWithOpenid } from './sign-in-with-openid.ts'
 
 const origin = { address: '192.0.2.1', userAgent: 'test', requestId: 'req_1' };
 const consoleUrl = 'https://console.example.com';
-let world: World;
+const world = useWorld(1);
 let projectId: string;
 let otherProjectId: string;
 let groupRoles: GroupRole[];
 
 beforeAll(async () => {
-  world = await createWorld(1);
   projectId = (await createProject(world, operator, 'one')).id;
   otherProjectId = (await createProject(world, operator, 'other')).id;
   groupRoles = [
@@ -26,7 +25,6 @@ beforeAll(async () => {
     { group: 'team', projectId: newId('proj', new Date(0)), role: 'admin' },
   ];
 });
-afterAll(() => world?.close());
 
 let number = 0;
 /** Makes somebody whom the provider knows and we do not. */

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
  */
 export function unchecked(param: string): AppError {
   const message =
-    'The admin of another project invited this person, and nobody has checked whose address it is. An operator has to ' +
-    'give them a new link first.';
+    'An admin of another project invited this person, and nobody has verified the e-mail address. Ask an operator to ' +
+    'give the person a new link first.';
   return new AppError('invalid_parameter', { param, message });
 }

@@ -1,5 +1,5 @@
+import type { Project } from '../../db/access/projects.ts';
 import type { Database } from '../../db/database.ts';
-import type { Project } from '../../db/projects.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';

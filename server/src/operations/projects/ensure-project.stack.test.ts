@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
 import { authenticate } from '../keys/authenticate.ts';
 import { revokeApiKey } from '../keys/revoke-api-key.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { ensureProject } from './ensure-project.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(1);
-});
-afterAll(() => world?.close());
+const world = useWorld(1);
 
 const ensure = (name: string, key: string) => ensureProject(world, operator, { name, key });
 

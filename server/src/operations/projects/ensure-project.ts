@@ -18,7 +18,7 @@ export async function ensureProject(
 ): Promise<{ projectId: string; isNew: boolean }> {
   const parsed = parseApiKey(key);
   // The message does not repeat the key, because it may be one with a typing error.
-  if (!parsed) throw new AppError('invalid_parameter', { message: 'The key has a wrong form or checksum.' });
+  if (!parsed) throw new AppError('invalid_parameter', { message: 'The key has an invalid format or checksum.' });
   const { apiKeys, projects } = dependencies.db;
   const known = await apiKeys.findByHash(hashApiKey(key));
   if (known) return { projectId: known.projectId, isNew: false };

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { newId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
 import { createApiKey } from '../keys/create-api-key.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { callerOf, useWorld } from '../operations.fixture.ts';
 import { createPerson } from '../people/create-person.ts';
 import { findOwnTask } from '../tasks/read-task.ts';
 import { createWebhookEndpoint } from '../webhooks/create-webhook-endpoint.ts';
 import { purgeProject } from './purge-project.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const operator = { operator: 'ada', command: 'projects purge' };
 const purge = (project: Project) => purgeProject({ ...world, storage: store.storage }, operator, project.id);

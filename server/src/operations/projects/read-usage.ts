@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
-import type { UsageBucket } from '../../db/usage-aggregates.ts';
-import type { UsageGroup, UsageSum } from '../../db/usage-sums.ts';
+import type { UsageBucket } from '../../db/records/usage-aggregates.ts';
+import type { UsageGroup, UsageSum } from '../../db/records/usage-sums.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
@@ -58,7 +58,7 @@ export async function readUsage(
     limit: maximumSums + 1,
   });
   if (sums.length > maximumSums)
-    throw refuse('group_by', `group_by makes more than ${maximumSums} results here; ask for a shorter range`);
+    throw refuse('group_by', `group_by gives more than ${maximumSums} results; request a shorter range`);
   return { ...range, bucketSeconds: bucketSeconds[bucket], groupBy, sums };
 }
 
@@ -70,11 +70,8 @@ function wholeBuckets({ bucket, start, end }: UsageRequest, now: Date): { start:
   const from = Math.floor(first.getTime() / 1000 / seconds);
   const to = Math.ceil(last.getTime() / 1000 / seconds);
   if (to - from > maximumBuckets) {
-    const advice = bucket === 'hour' ? 'ask for bucket=day, or for a shorter range' : 'ask for a shorter range';
-    throw refuse(
-      'start',
-      `start is ${to - from} ${bucket}s before end, and at most ${maximumBuckets} are answered: ${advice}`,
-    );
+    const advice = bucket === 'hour' ? 'request bucket=day or a shorter range' : 'request a shorter range';
+    throw refuse('start', `start is ${to - from} ${bucket}s before end, and the limit is ${maximumBuckets}: ${advice}`);
   }
   return { start: new Date(from * seconds * 1000), end: new Date(to * seconds * 1000) };
 }

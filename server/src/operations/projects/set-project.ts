@@ -1,5 +1,5 @@
+import type { Project, ProjectSettings } from '../../db/access/projects.ts';
 import type { Database } from '../../db/database.ts';
-import type { Project, ProjectSettings } from '../../db/projects.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditAction, AuditDetail } from '../../domain/audit-event.ts';
 import type { Clock } from '../../domain/clock.ts';

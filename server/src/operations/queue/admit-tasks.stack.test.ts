@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { admissionTable } from '../../db/admissions.ts';
-import type { Project } from '../../db/projects.ts';
-import { createWorld, inLanes, operator, videoOf, type World } from '../operations.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
+import { admissionTable } from '../../db/queue/admissions.ts';
+import { createWorld, inLanes, operator, useWorld, videoOf } from '../operations.fixture.ts';
 import { cancelProjectTasks, setProject } from '../projects/set-project.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { endTask, failTask } from '../tasks/end-task.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(25);
-});
-afterAll(() => world?.close());
+const world = useWorld(25);
 
 async function slotCounts(project: Project) {
   const { running, waiting } = await world.slotsOf(project);

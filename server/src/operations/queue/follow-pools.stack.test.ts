@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { beginOrThrow, useWorldPerTest } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { followPools } from './follow-pools.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = useWorldPerTest();
 
 /** Records that the endpoints of these pools accept jobs now, and those of the others do not. */
 async function probe(accepting: readonly string[]): Promise<void> {

@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admissionTable } from '../../db/admissions.ts';
-import { poolQueueTable } from '../../db/pool-queues.ts';
+import { describe, expect, it } from 'vitest';
+import { admissionTable } from '../../db/queue/admissions.ts';
+import { poolQueueTable } from '../../db/queue/pool-queues.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { beginOrThrow, useWorldPerTest } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world?.close());
+const world = useWorldPerTest();
 
 async function openRow(taskId: string) {
   const row = await world.db.kysely

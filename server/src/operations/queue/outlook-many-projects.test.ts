@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PoolQueue } from '../../db/queue-snapshots.ts';
+import type { PoolQueue } from '../../db/queue/queue-snapshots.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { plainTask } from '../../domain/task.fixture.ts';

@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import type { Task } from '../../domain/task.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, inLanes, operator, type World } from '../operations.fixture.ts';
+import { beginOrThrow, inLanes, operator, useWorld } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { createOutlooks } from './outlooks.ts';
 import type { Speeds } from './speeds.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 const speed = { samples: 10, renderP50Seconds: 10, renderP90Seconds: 15, totalP50Seconds: 12, totalP90Seconds: 18 };
 const measured: Pick<Speeds, 'find' | 'of'> = {

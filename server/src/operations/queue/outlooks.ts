@@ -1,7 +1,7 @@
+import type { LiveEntry } from '../../db/attempts/live-entries.ts';
 import type { Database } from '../../db/database.ts';
-import type { LiveEntry } from '../../db/live-entries.ts';
-import type { QueuePlace } from '../../db/pool-queues.ts';
-import type { PoolQueue } from '../../db/queue-snapshots.ts';
+import type { QueuePlace } from '../../db/queue/pool-queues.ts';
+import type { PoolQueue } from '../../db/queue/queue-snapshots.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected-end.ts';

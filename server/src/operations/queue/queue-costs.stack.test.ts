@@ -1,21 +1,20 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { admissionTable } from '../../db/admissions.ts';
-import { connectWithPlanCosts } from '../../db/plan-costs.fixture.ts';
-import { poolQueueTable } from '../../db/pool-queues.ts';
-import { queueSnapshotTable } from '../../db/queue-snapshots.ts';
+import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
+import { admissionTable } from '../../db/queue/admissions.ts';
+import { poolQueueTable } from '../../db/queue/pool-queues.ts';
+import { queueSnapshotTable } from '../../db/queue/queue-snapshots.ts';
 import { idFromUuid, uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { useWorld } from '../operations.fixture.ts';
 
 const waiting = 100_000;
 const projects = 10_000;
 
-let world: World;
+const world = useWorld();
 let costs: ReturnType<typeof connectWithPlanCosts>;
 let first: Task;
 beforeAll(async () => {
-  world = await createWorld();
   costs = connectWithPlanCosts(world.url);
   const project = await world.newProject({ runningLimit: 0, waitingLimit: 2 * waiting });
   first = await world.accept(project);
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await costs?.close();
-  await world?.close();
 });
 
 /** Lets more tasks of the first task's project wait; the rows of the tasks themselves are not read. */

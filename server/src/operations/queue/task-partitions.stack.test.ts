@@ -1,22 +1,22 @@
 import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { admissionTable } from '../../db/admissions.ts';
-import { attemptTable } from '../../db/attempts.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { attemptTable } from '../../db/attempts/attempts.ts';
+import { leaseTable } from '../../db/attempts/leases.ts';
+import type { Schema } from '../../db/connection/schema.ts';
 import type { Database } from '../../db/database.ts';
-import { eventTable } from '../../db/events.ts';
-import { leaseTable } from '../../db/leases.ts';
-import { poolQueueTable } from '../../db/pool-queues.ts';
-import { queueSnapshotTable } from '../../db/queue-snapshots.ts';
-import type { Schema } from '../../db/schema.ts';
-import { taskFileTable } from '../../db/task-files.ts';
-import { taskViewTable } from '../../db/task-views.ts';
-import { taskTable } from '../../db/tasks.ts';
-import { usageTable } from '../../db/usage.ts';
+import { admissionTable } from '../../db/queue/admissions.ts';
+import { poolQueueTable } from '../../db/queue/pool-queues.ts';
+import { queueSnapshotTable } from '../../db/queue/queue-snapshots.ts';
+import { usageTable } from '../../db/records/usage.ts';
+import { eventTable } from '../../db/tasks/events.ts';
+import { taskFileTable } from '../../db/tasks/task-files.ts';
+import { taskViewTable } from '../../db/tasks/task-views.ts';
+import { taskTable } from '../../db/tasks/tasks.ts';
 import { lowestUuidAt } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
-import { beginOrThrow, createWorld, newPlace, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, newPlace, useWorld, videoOf } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 
 const pastDays = 30;
@@ -25,7 +25,7 @@ const mostPartitions = 3;
 /** After five uses a statement has a name, and after five more Postgres may keep one plan for all its parameters. */
 const repetitions = 12;
 
-let world: World;
+const world = useWorld();
 /** A single session, as plans are kept per session. */
 let session: Database;
 let waiting: Task;
@@ -33,7 +33,6 @@ let begun: Awaited<ReturnType<typeof beginOrThrow>>;
 let ended: Task;
 const drainingPlace = newPlace();
 beforeAll(async () => {
-  world = await createWorld();
   const client = new pg.Client(world.url);
   await client.connect();
   await createPastPartitions(client, pastDays);
@@ -47,7 +46,6 @@ beforeAll(async () => {
   waiting = await world.accept(await world.newProject({ runningLimit: 0 }));
   await sql`update project_slots set cap = 1 where cap = 0`.execute(world.db.kysely);
 });
-afterAll(() => world?.close());
 
 /** Returns how many partitions of each table Postgres has locked for a statement, which is how many it planned over. */
 async function partitionsOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<Record<string, number>> {

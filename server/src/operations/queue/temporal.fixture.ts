@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { forAllTests } from '@kinora/stack/harness/for-all-tests';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { temporal } from '@temporalio/proto';
@@ -76,6 +77,11 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
       await connection.close();
     },
   };
+}
+
+/** Connects before the tests of a file and closes the connection after them. */
+export function useTemporal(): TestTemporal {
+  return forAllTests(connectTemporal, (temporal) => temporal.close());
 }
 
 /** Registers a namespace and waits until it can be used, because Temporal makes it available with a delay. */

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { callerOf, useWorld } from '../operations.fixture.ts';
 import { createWebhookEndpoint } from '../webhooks/create-webhook-endpoint.ts';
 import { sendWebhookTest } from '../webhooks/send-webhook-test.ts';
-import { connectTemporal, type TestTemporal } from './temporal.fixture.ts';
+import { useTemporal } from './temporal.fixture.ts';
 
-let world: World;
-let temporal: TestTemporal;
-
-beforeAll(async () => {
-  [world, temporal] = await Promise.all([createWorld(), connectTemporal()]);
-});
-afterAll(async () => {
-  await temporal?.close();
-  await world?.close();
-});
+const world = useWorld();
+const temporal = useTemporal();
 
 it('all deliveries of a project share one fairness key, however many endpoints it has', async () => {
   const owner = callerOf(await world.newProject());

@@ -41,7 +41,7 @@ export async function cancelTask(
   }
   const task = requireReadable(await db.tasks.find(taskId));
   if (task.status !== 'cancelled') {
-    throw new AppError('task_not_cancellable', { message: `The task has already ended: it is ${task.status}.` });
+    throw new AppError('task_not_cancellable', { message: `The task has already ended with status ${task.status}.` });
   }
   return task;
 }

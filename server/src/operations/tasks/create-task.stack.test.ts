@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
@@ -8,15 +8,12 @@ import { animatic, type Model } from '../../domain/model.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
-import { callerOf, createWorld, inLanes, type World } from '../operations.fixture.ts';
-import { acceptTask, createTask } from './create-task.ts';
+import { callerOf, inLanes, useWorld } from '../operations.fixture.ts';
+import { acceptTask } from './accept-task.ts';
+import { createTask } from './create-task.ts';
 import { failTask } from './end-task.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(50);
-});
-afterAll(() => world?.close());
+const world = useWorld(50);
 
 /** Sends `count` creates at once, all at the same clock time. Returns the codes of those that were refused. */
 async function createAtOnce(count: number, caller: ReturnType<typeof callerOf>): Promise<string[]> {
@@ -215,8 +212,8 @@ describe('accepting a task', () => {
     const create = async (livemode: boolean) => {
       const unused = {} as Pick<Parameters<typeof createTask>[0], 'images' | 'storage' | 'fetcher'>; // there is no image
       const catalogue = () => ({ models: [wan] });
-      const waitingRoom = { refuseWhenFull: async () => undefined };
-      const parts = { ...unused, ...world, catalogue, waitingRoom, presentCreated: () => '' };
+      const waitingLimit = { refuseBeyond: async () => undefined };
+      const parts = { ...unused, ...world, catalogue, waitingLimit, presentCreated: () => '' };
       const caller = { ...callerOf(project, livemode), limits: unusedLimits } as Caller; // nothing else of it is used
       const options = { model: 'sora-2', resolution: '720p', durationSeconds: 5 } as const;
       const request = { ...plainRequest, ...options, imageUrl: null, imageFit: 'crop' } as const;

@@ -1,21 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyHolder } from '../../domain/actor.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import {
-  beginOrThrow,
-  callerOf,
-  createWorld,
-  inLanes,
-  operator,
-  race,
-  videoOf,
-  type World,
-} from '../operations.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, callerOf, inLanes, operator, race, useWorld, videoOf } from '../operations.fixture.ts';
 import { sweepObjects } from '../upkeep/sweep-objects.ts';
 import { cancelTask } from './cancel-task.ts';
 import { completeTask } from './complete-task.ts';
@@ -26,14 +17,8 @@ import { findOwnTask, readTask } from './read-task.ts';
 import { readTimeline } from './read-timeline.ts';
 import { repeatTask } from './repeat-task.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const dependencies = () => ({ ...world, storage: store.storage });
 const ownerOf = ({ projectId, livemode, keyId }: Task) => ({ projectId, livemode, keyId });

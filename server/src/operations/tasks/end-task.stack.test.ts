@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidFromId } from '../../domain/id.ts';
 import { isFinal } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { freeSlot } from '../attempts/free-slot.ts';
-import { beginOrThrow, createWorld, inLanes, race, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, inLanes, race, useWorld, videoOf } from '../operations.fixture.ts';
 import { cancelTask } from './cancel-task.ts';
 import { completeTask } from './complete-task.ts';
 import { failTask } from './end-task.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const complete = (taskId: string, attempt = 1, content = 'a') =>
   completeTask({ ...world, storage: store.storage }, taskId, attempt, videoOf(taskId, content));

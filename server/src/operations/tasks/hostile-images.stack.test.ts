@@ -1,55 +1,48 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { createBox } from '@kinora/boxes/box';
+import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import type { Project } from '../../db/access/projects.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
+import { limits } from '../../domain/limits.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { AppError } from '../../errors.ts';
 import { createImages, type Images } from '../../media/images.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../../outbound/guarded-fetch.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { createImageIntakes } from '../files/image-intakes.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { loopbackPolicy } from '../../outbound/outbound-policy.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
+import { countImageCreates } from '../files/count-image-creates.ts';
+import { callerOf, useWorld } from '../operations.fixture.ts';
+import { createProjectLimit } from '../queue/project-limit.ts';
 import { createTask } from './create-task.ts';
 
-let world: World;
-let store: TestStorage;
+const world = useWorld();
+const store = useTestStorage();
 let images: Images;
-let scratchRoot: string;
+const scratchRoot = temporaryFolder('hostile-images');
 beforeAll(async () => {
-  scratchRoot = await mkdtemp(join(tmpdir(), 'hostile-images-test-'));
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   images = createImages({ box: await createBox({}), scratchRoot, poolSize: 1 });
 });
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop(), images?.close()]);
-  await rm(scratchRoot, { recursive: true, force: true });
-});
+afterAll(() => images?.close());
 
 /** Starts a server for images and an API process of its own, as far as images go. */
 async function openIntake(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  // A TCP server's address is never the string of a pipe.
-  const { port } = server.address() as AddressInfo;
-  const fetcher: GuardedFetcher = createGuardedFetcher(
-    { allowHttp: true, allowedPorts: [port], allowedNetworks: ['127.0.0.1/32'], deniedNetworks: [], publicHost: null },
-    { perAddress: { fetches: 8, waitMilliseconds: 60_000 } },
-  );
-  const imageIntakes = createImageIntakes(world);
-  const waitingRoom = { refuseWhenFull: async () => undefined };
+  const server = await startLoopbackServer(listener);
+  const fetcher: GuardedFetcher = createGuardedFetcher(loopbackPolicy(server.port), {
+    perAddress: { perHolder: 8, waitMilliseconds: 60_000 },
+  });
+  const imageLimit = createProjectLimit(world, limits.images);
+  const waitingLimit = { refuseBeyond: async () => undefined };
   const parts = {
     ...world,
     storage: store.storage,
     images,
     fetcher,
-    imageIntakes,
-    waitingRoom,
+    countImageCreate: countImageCreates(world),
+    imageLimit,
+    waitingLimit,
     presentCreated: () => '',
   };
   return {
@@ -64,7 +57,7 @@ async function openIntake(listener: RequestListener) {
           limits: { ...unusedLimits, createsPerMinute: project.createsPerMinute },
         },
         type: 'image_to_video',
-        request: { ...plainRequest, model: null, imageUrl: `http://127.0.0.1:${port}/${path}`, imageFit: 'crop' },
+        request: { ...plainRequest, model: null, imageUrl: `${server.url}/${path}`, imageFit: 'crop' },
         warnings: [],
         idempotency: null,
       }).then(
@@ -77,8 +70,7 @@ async function openIntake(listener: RequestListener) {
     endFetches: () => fetcher.close(),
     async [Symbol.asyncDispose]() {
       await fetcher.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }
@@ -111,7 +103,7 @@ it('a thousand creates at once with stalling images hold four fetches, and anoth
   expect(tooMany.length).toBeGreaterThanOrEqual(1_000 - 68);
   for (const { retryAfterSeconds, message } of tooMany) {
     expect(retryAfterSeconds).toBe(5);
-    expect(message).toMatch(/^The project already has 4 images being fetched or decoded/);
+    expect(message).toMatch(/^Too many images to fetch, decode and store at once in this project \(at most 4 running/);
   }
 });
 

@@ -1,23 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { plainGeneration } from '../../domain/generation-request.fixture.ts';
 import type { GenerationRequest } from '../../domain/generation-request.ts';
 import { newId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
-import { createWaitingRoom } from '../queue/waiting-room.ts';
+import { useWorld } from '../operations.fixture.ts';
+import { createWaitingLimit } from '../queue/waiting-limit.ts';
 import { type CreatedTask, createTask } from './create-task.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(50);
-});
-afterAll(() => world?.close());
+const world = useWorld(50);
 
 const withImage: GenerationRequest = { ...plainGeneration, imageUrl: 'data:image/png;base64,AAAA' };
 
@@ -79,7 +75,7 @@ function create(project: Project, idempotency: IdempotentRequest | null, options
       // Only what storing an image uses.
       ...(parts as unknown as Pick<Parameters<typeof createTask>[0], 'images' | 'storage' | 'fetcher'>),
       ...world,
-      waitingRoom: createWaitingRoom({ ...world, limit: waitingLimit }),
+      waitingLimit: createWaitingLimit({ ...world, limit: waitingLimit }),
       presentCreated: ({ task }) => JSON.stringify({ task_id: task.id, prompt: task.prompt, seed: task.seed }),
     },
     {
@@ -320,17 +316,17 @@ describe('the table of keys', () => {
   });
 });
 
-describe("the installation's waiting room", () => {
-  it('a full waiting room refuses creates, and recounts after a few seconds', async () => {
+describe("the installation's waiting limit", () => {
+  it('a reached waiting limit refuses creates, and recounts after a few seconds', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const waiting = await world.db.projectSlots.countWaiting();
-    const room = createWaitingRoom({ ...world, limit: waiting + 1 });
-    await expect(room.refuseWhenFull()).resolves.toBeUndefined();
+    const room = createWaitingLimit({ ...world, limit: waiting + 1 });
+    await expect(room.refuseBeyond()).resolves.toBeUndefined();
     await world.accept(project);
     expect(await world.db.projectSlots.countWaiting()).toBe(waiting + 1);
     await world.moveClock(2.9);
-    await expect(room.refuseWhenFull()).resolves.toBeUndefined();
+    await expect(room.refuseBeyond()).resolves.toBeUndefined();
     await world.moveClock(0.1);
-    await expect(room.refuseWhenFull()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 30 });
+    await expect(room.refuseBeyond()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 30 });
   });
 });

@@ -1,5 +1,5 @@
 import type { Database, Tables } from '../../db/database.ts';
-import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/idempotency-keys.ts';
+import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/tasks/idempotency-keys.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';
@@ -27,6 +27,7 @@ export interface Replay {
 
 /** Longer than an image may take to be fetched, checked and stored. */
 const reservationMilliseconds = 60_000;
+const inProgressRetrySeconds = 1;
 
 interface Dependencies {
   db: Pick<Database, 'idempotencyKeys' | 'files' | 'tasks'>;
@@ -108,5 +109,9 @@ export async function takeKey(tables: Tables, key: HeldKey, created: Replay, at:
 }
 
 function inProgress(): AppError {
-  return new AppError('idempotency_in_progress', { param: 'Idempotency-Key', retryAfterSeconds: 1 });
+  return new AppError('idempotency_in_progress', {
+    param: 'Idempotency-Key',
+    retryAfterSeconds: inProgressRetrySeconds,
+    message: `A request with this Idempotency-Key is still in progress. Send the same request again in ${inProgressRetrySeconds} s.`,
+  });
 }

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
-import type { TaskFilter } from '../../db/task-filter.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
+import type { TaskFilter } from '../../db/tasks/task-filter.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, callerOf, useWorld, type World } from '../operations.fixture.ts';
+import { acceptTask } from './accept-task.ts';
 import { cancelTask } from './cancel-task.ts';
-import { acceptTask } from './create-task.ts';
 import { deleteTask } from './delete-task.ts';
 import { failTask } from './end-task.ts';
 import { listTasks, type TaskListQuery } from './list-tasks.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const limits = { ...unusedLimits, running: 1, waiting: 4 };
 const list = (project: Project, query: Partial<TaskListQuery> = {}, livemode = true) =>

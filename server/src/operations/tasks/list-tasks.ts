@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { TaskFilter } from '../../db/task-filter.ts';
+import type { TaskFilter } from '../../db/tasks/task-filter.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
@@ -34,7 +34,7 @@ export async function listTasks(
 async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: ProjectMode, after: string): Promise<void> {
   const task = uuidFromId('task', after) === null ? null : await db.tasks.findOf(owner, after);
   if (task) return;
-  const message = 'after must be the id of a task of this project; take last_id of the page before';
+  const message = 'after must be the id of a task of this project; use last_id of the previous page';
   throw new AppError('invalid_parameter', {
     message,
     param: 'after',

@@ -1,21 +1,15 @@
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, createWorld, operator, videoOf, type World } from '../operations.fixture.ts';
+import { expect, it } from 'vitest';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, operator, useWorld, videoOf } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { completeTask } from './complete-task.ts';
 import { deleteTask } from './delete-task.ts';
 import { readFile } from './read-file.ts';
 import { readSignedTask } from './read-signed-task.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(4), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld(4);
+const store = useTestStorage();
 
 it('a signed URL opens neither a task nor its files while the project is suspended, nor after the task is deleted', async () => {
   const dependencies = { ...world, storage: store.storage };

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { expect, it } from 'vitest';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { freeSlot } from '../attempts/free-slot.ts';
 import { retryTask } from '../attempts/retry-task.ts';
 import { takeOverAttempt } from '../attempts/take-over-attempt.ts';
-import { beginOrThrow, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, useWorld, videoOf } from '../operations.fixture.ts';
 import { completeTask } from './complete-task.ts';
 import { readTimeline } from './read-timeline.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 it('the timeline of a task that was tried twice and taken over shows both attempts, to the millisecond', async () => {
   const project = await world.newProject();

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
-import { acceptTask } from './create-task.ts';
+import { acceptTask } from './accept-task.ts';
 import { requireReadable } from './read-task.ts';
 
 interface Dependencies {
@@ -26,7 +26,10 @@ export async function repeatTask(dependencies: Dependencies, operator: Operator,
   let image = former.image;
   if (image) {
     const body = await storage.read(image.objectKey);
-    if (!body) throw new AppError('video_expired', { message: 'The image of that task is gone; send it anew.' });
+    if (!body)
+      throw new AppError('video_expired', {
+        message: 'The image of this task has expired. Create a new task with the image.',
+      });
     const objectKey = contentKey(id, image.sha256, 'png');
     await storage.putStream(objectKey, body, { contentType: 'image/png', maxBytes: 256 * 1024 * 1024 });
     image = { ...image, objectKey };

@@ -33,7 +33,7 @@ describe('the model of a request', () => {
       {
         param: 'type',
         allowed: ['text_to_video'],
-        message: 'The model wan cannot do this operation; it does text_to_video.',
+        message: 'The model wan does not support this operation; it supports text_to_video.',
       },
       { param: 'resolution', allowed: ['720p'] },
     ]);

@@ -7,7 +7,8 @@ export function resolveModel(catalogue: Catalogue, name: string | null, combinat
   if (name === null) {
     const chosen = chooseModel(catalogue, combination);
     if (chosen) return chosen;
-    const message = 'No model of this installation can do this combination; GET /v1/models shows what each can do.';
+    const message =
+      'No model of this installation supports this combination. GET /v1/models shows what each model supports.';
     throw new AppError('unsupported_combination', { message });
   }
   const model = findModel(catalogue, name);
@@ -33,11 +34,12 @@ export function resolveModel(catalogue: Catalogue, name: string | null, combinat
 
 /** Returns a sentence that says what a model does not support and what it does. */
 export function unsupportedMessage(model: Model, { param, allowed }: Unsupported): string {
-  if (param === 'type') return `The model ${model.id} cannot do this operation; it does ${allowed.join(' and ')}.`;
+  if (param === 'type')
+    return `The model ${model.id} does not support this operation; it supports ${allowed.join(' and ')}.`;
   if (param === 'duration') return `The model ${model.id} makes videos of ${allowed.join(' to ')} seconds.`;
   return `The model ${model.id} does not support this ${param}; it supports ${allowed.join(', ')}.`;
 }
 
 function disabledMessage({ id }: Model): string {
-  return `The model ${id} is disabled on this installation. Name another one, or none.`;
+  return `The model ${id} is disabled on this installation. Choose another model, or leave model out.`;
 }

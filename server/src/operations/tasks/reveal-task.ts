@@ -16,7 +16,8 @@ export async function revealTask(
   operator: Operator,
   { taskId, reason }: { taskId: string; reason: string },
 ): Promise<Task> {
-  if (reason.trim() === '') throw new AppError('invalid_parameter', { message: 'Give a reason: it is recorded.' });
+  if (reason.trim() === '')
+    throw new AppError('invalid_parameter', { message: 'Give a reason. The audit log records it.' });
   const task = requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
   const event = { action: 'task.revealed', objectId: taskId, of: task, detail: { reason } } as const;
   await recordAuditEvent(db, operator, event, clock.now());

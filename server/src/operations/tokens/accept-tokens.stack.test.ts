@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { scopes as allScopes } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
@@ -12,17 +12,13 @@ import { grantApiKey } from '../keys/grant-api-key.ts';
 import { listApiKeys } from '../keys/list-api-keys.ts';
 import { revokeAllApiKeys, revokeApiKey } from '../keys/revoke-api-key.ts';
 import { rotateApiKey } from '../keys/rotate-api-key.ts';
-import { createWorld, operator, type World } from '../operations.fixture.ts';
+import { operator, useWorld } from '../operations.fixture.ts';
 import { ensurePersonKey } from '../people/ensure-person-key.ts';
 import { acceptTokens } from './accept-tokens.ts';
 import { type AccessToken, createAccessTokens } from './access-tokens.ts';
 import { grantAccessToken } from './grant-access-token.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld(3);
-});
-afterAll(() => world?.close());
+const world = useWorld(3);
 
 const clock = clockAt(() => world.clock.now());
 const accessTokens = createAccessTokens({ secretKeys: ['a secret of this test'], clock });

@@ -1,5 +1,5 @@
+import type { FoundKeyOfToken } from '../../db/access/find-key-by-id.ts';
 import type { Database } from '../../db/database.ts';
-import type { FoundKeyOfToken } from '../../db/find-key-by-id.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { isUsableSession, scopesOfPerson } from '../../domain/person.ts';

@@ -1,20 +1,16 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { oldPartitions } from '../../db/old-partitions.ts';
-import { ensurePartitions, partitionDaysAhead } from '../../db/partitions.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { oldPartitions } from '../../db/connection/old-partitions.ts';
+import { ensurePartitions, partitionDaysAhead } from '../../db/connection/partitions.ts';
+import { useWorldPerTest } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { dropOldDays } from './drop-old-days.ts';
 
 const daySeconds = 24 * 60 * 60;
 const recordTables = ['attempts', 'events', 'tasks', 'webhook_deliveries', 'webhook_tries'];
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world?.close());
+const world = useWorldPerTest();
 
 const dayNow = () => world.clock.now().toISOString().slice(0, 10).replaceAll('-', '_');
 

@@ -1,4 +1,4 @@
-import type { DayNeeds, OldPartitions, Partition } from '../../db/old-partitions.ts';
+import type { DayNeeds, OldPartitions, Partition } from '../../db/connection/old-partitions.ts';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Retention {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey } from '../../domain/object-key.ts';
 import type { Task, TaskImage } from '../../domain/task.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { useTestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, useWorld, videoOf } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
@@ -12,14 +12,8 @@ import { failTask } from '../tasks/end-task.ts';
 import { readFile } from '../tasks/read-file.ts';
 import { expireFiles } from './expire-files.ts';
 
-let world: World;
-let store: TestStorage;
-beforeAll(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterAll(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorld();
+const store = useTestStorage();
 
 const daySeconds = 24 * 60 * 60;
 const put = (key: string) => store.storage.put(key, Buffer.from(key), 'video/mp4');

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLog } from '../../telemetry/log.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { useWorld } from '../operations.fixture.ts';
 import { createModelsFileReporter } from './models-file-reporter.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world?.close());
+const world = useWorld();
 
 /** Returns a process with a models file, and the events that it logs. */
 function createProcess(fingerprint: string, models: string[]) {

@@ -1,5 +1,5 @@
+import type { ModelsFileReport } from '../../db/attempts/models-files.ts';
 import type { Database } from '../../db/database.ts';
-import type { ModelsFileReport } from '../../db/models-files.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 

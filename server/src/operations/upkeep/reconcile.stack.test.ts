@@ -1,27 +1,21 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, newPlace, operator, type World } from '../operations.fixture.ts';
+import { beginOrThrow, newPlace, operator, useWorldPerTest } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
-import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
+import { useTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { type Finding, type Round, reconcile } from './reconcile.ts';
 
-let temporal: TestTemporal;
-let world: World;
+const temporal = useTemporal();
+const world = useWorldPerTest();
 let workflows: WorkflowClient;
-beforeAll(async () => {
-  temporal = await connectTemporal();
-});
-afterAll(() => temporal?.close());
-beforeEach(async () => {
-  world = await createWorld();
+beforeEach(() => {
   workflows = temporal.workflowsFor(world.db, world.log);
 });
-afterEach(() => world.close());
 
 const silenceSeconds = 60;
 

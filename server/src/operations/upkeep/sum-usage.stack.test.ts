@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../db/database.fixture.ts';
-import { ensurePartitions } from '../../db/partitions.ts';
-import { connectWithPlanCosts } from '../../db/plan-costs.fixture.ts';
-import { usageSumTable } from '../../db/usage-sums.ts';
+import { ensurePartitions } from '../../db/connection/partitions.ts';
+import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
+import { useTestDatabase } from '../../db/database.fixture.ts';
+import { usageSumTable } from '../../db/records/usage-sums.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { sumUsage } from './sum-usage.ts';
 
@@ -15,10 +15,9 @@ const owner = { projectId: newId('proj', new Date()), livemode: true };
 const keys = [newId('key', new Date()), newId('key', new Date())];
 const waitLimitHours = 24;
 
-let database: TestDatabase;
+const database = useTestDatabase(3);
 let costs: ReturnType<typeof connectWithPlanCosts>;
 beforeAll(async () => {
-  database = await createTestDatabase(3);
   costs = connectWithPlanCosts(database.url);
   for (const day of [-29, -14, 0]) await ensurePartitions(database.db.kysely, at(day));
   // The installation has existed for a month.
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await costs?.close();
-  await database?.drop();
 });
 
 /** Inserts rows of tasks that ended evenly over a time, each half an hour after its creation. */

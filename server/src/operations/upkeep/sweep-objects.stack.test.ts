@@ -1,24 +1,18 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
-import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { useTestStoragePerTest } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, inLanes, useWorldPerTest, videoOf } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
 import { installationMarkerKey } from './installation-marker.ts';
 import { type SweepRefusal, type Swept, sweepObjects } from './sweep-objects.ts';
 import { restoreFromTrash } from './trash.ts';
 
-let world: World;
-let store: TestStorage;
-beforeEach(async () => {
-  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
-});
-afterEach(async () => {
-  await Promise.all([world?.close(), store?.drop()]);
-});
+const world = useWorldPerTest();
+const store = useTestStoragePerTest();
 
 const daySeconds = 24 * 60 * 60;
 const put = (key: string) => store.storage.put(key, Buffer.from(key), 'video/mp4');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { startEmptyPostgres } from '../../db/connection/empty-postgres.fixture.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { contentKey } from '../../domain/object-key.ts';

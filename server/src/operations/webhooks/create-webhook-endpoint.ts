@@ -21,7 +21,7 @@ export interface NewEndpoint {
 }
 
 /** Limited because every event costs one delivery per endpoint that wants it. */
-const endpointsAtMost = 20;
+export const endpointsAtMost = 20;
 
 /** Creates an endpoint. Its secret is shown now and never again. */
 export async function createWebhookEndpoint(
@@ -53,7 +53,7 @@ export async function createWebhookEndpoint(
   });
   if (!isMade) {
     throw new AppError('too_many_webhook_endpoints', {
-      message: `A project can have ${endpointsAtMost} webhook endpoints in each mode. Delete one first.`,
+      message: `Webhook endpoint limit reached (${endpointsAtMost}). Delete one first.`,
     });
   }
   return { endpoint, secret };

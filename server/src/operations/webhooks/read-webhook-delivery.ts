@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
+import type { DeliveryFilter } from '../../db/webhooks/webhook-deliveries.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskView } from '../../domain/task-view.ts';
@@ -33,7 +33,7 @@ export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, 
   const isOwn = delivery?.projectId === owner.projectId && delivery.livemode === owner.livemode;
   if (!isOwn)
     throw new AppError('not_found', {
-      message: 'There is no webhook delivery with this id. Deliveries are kept as long as tasks are.',
+      message: 'There is no webhook delivery with this id. Deliveries are kept as long as their tasks.',
     });
   return delivery;
 }

@@ -42,7 +42,7 @@ export function noSuchEndpoint(): never {
 }
 
 export function badCursor(noun: string): AppError {
-  const message = `after must be the id of a ${noun}; take last_id of the page before`;
+  const message = `after must be the id of a ${noun}; use last_id of the previous page`;
   return new AppError('invalid_parameter', {
     message,
     param: 'after',

@@ -41,7 +41,7 @@ async function requireReceiver(db: Database, { endpointId, taskId }: WebhookDeli
   const task = taskId === null ? null : await db.tasks.find(taskId);
   if (!task || task.callbackUrl === null || task.counters.areCallbacksEnded) {
     throw new AppError('webhook_endpoint_disabled', {
-      message: 'The receiver of the callbacks of this task answered 410: nothing more is sent there.',
+      message: 'The callback URL of this task responded with 410, so nothing more is sent to it.',
     });
   }
 }

@@ -3,7 +3,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 
 /** Each pending delivery is a workflow and up to ten requests to its receiver over three days. */
-const maximumPending = 10_000;
+export const maximumPending = 10_000;
 
 /**
  * Refuses a delivery that a caller asks for while its project has too many pending ones in this mode. Deliveries of
@@ -14,7 +14,7 @@ export async function refuseManyPending(db: Database, owner: ProjectMode): Promi
   throw new AppError('rate_limited', {
     retryAfterSeconds: 60,
     message:
-      `The project has ${maximumPending} pending webhook deliveries. Wait until some have ended, or delete an endpoint ` +
-      'that does not respond: that ends its deliveries.',
+      `Pending webhook delivery limit reached (${maximumPending}). Wait until some have ended, or delete an endpoint ` +
+      'that does not respond, which ends its deliveries.',
   });
 }

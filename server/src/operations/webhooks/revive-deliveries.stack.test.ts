@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
+import { callerOf, useWorld } from '../operations.fixture.ts';
+import { useTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { reviveDeliveries } from './revive-deliveries.ts';
 import { sendWebhookTest } from './send-webhook-test.ts';
 
-let temporal: TestTemporal;
-let world: World;
+const temporal = useTemporal();
+const world = useWorld();
 let workflows: WorkflowClient;
 
 beforeAll(async () => {
-  temporal = await connectTemporal();
-  world = await createWorld();
   workflows = temporal.workflowsFor(world.db, world.log);
-});
-afterAll(async () => {
-  await world?.close();
-  await temporal?.close();
 });
 beforeEach(async () => {
   await world.db.kysely.deleteFrom('webhook_deliveries').execute();

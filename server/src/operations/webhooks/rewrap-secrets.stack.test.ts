@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/projects.ts';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../db/access/projects.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
-import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { callerOf, useWorldPerTest } from '../operations.fixture.ts';
 import { readCallbackSecret, rotateCallbackSecret } from './callback-secret.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { reviewSecrets, rewrapSecrets } from './rewrap-secrets.ts';
@@ -15,13 +15,7 @@ const [old, rotating, rotated] = [withKeys(oldKey), withKeys(newKey, oldKey), wi
 type Tools = typeof old;
 
 // Each test counts the rows of all projects, so each has a database of its own.
-let world: World;
-const worlds: World[] = [];
-beforeEach(async () => {
-  world = await createWorld();
-  worlds.push(world);
-});
-afterAll(() => Promise.all(worlds.map((one) => one.close())));
+const world = useWorldPerTest();
 
 const ownerOf = (project: Project) => callerOf(project);
 const review = (tools: Tools) => reviewSecrets({ ...world, ...tools });

@@ -1,5 +1,5 @@
+import type { SealedSecrets } from '../../db/connection/sealed-secrets.ts';
 import type { Database } from '../../db/database.ts';
-import type { SealedSecrets } from '../../db/sealed-secrets.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { SecretBox } from '../../webhooks/secret-box.ts';
 import {

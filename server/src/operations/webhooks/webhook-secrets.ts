@@ -1,4 +1,4 @@
-import type { SealedSecrets } from '../../db/sealed-secrets.ts';
+import type { SealedSecrets } from '../../db/connection/sealed-secrets.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { SecretBox, SecretPlace } from '../../webhooks/secret-box.ts';
 

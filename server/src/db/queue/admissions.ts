@@ -1,0 +1,55 @@
+import { type Kysely, sql } from 'kysely';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import { compileOnce } from '../connection/compile-once.ts';
+import { taskId, toUuid } from '../connection/ids.ts';
+import type { Schema } from '../connection/schema.ts';
+import { dueIn, type OutboxMessage } from './outbox.ts';
+import { notedAfter, unservedBefore } from './unserved-pools.ts';
+
+type TaskStart = Extract<OutboxMessage, { kind: 'start' }>;
+
+interface AdmittedRow {
+  outbox_id: string;
+  admitted_task: string;
+  admitted_pool: string;
+  project_weight: number;
+  was_given_back: boolean;
+}
+
+interface AdmissionValues {
+  project: string;
+  livemode: boolean;
+  at: Date;
+  delayMilliseconds: number;
+}
+
+/** The function is defined in a migration. */
+const admit = compileOnce(
+  (_, { project, livemode, at, delayMilliseconds }: AdmissionValues) => sql<AdmittedRow>`
+    select * from admit_tasks(${project}, ${livemode}, ${at}, ${dueIn(delayMilliseconds)}, ${unservedBefore}, ${notedAfter})`,
+);
+
+export function admissionTable(db: Kysely<Schema>) {
+  return {
+    /**
+     * Admits tasks from the head of a project's queue while there is room, without tasks whose pool nobody serves, and
+     * locks the project's row until the transaction ends. Returns the messages that start their workflows, which the
+     * relay sends after `delayMilliseconds`.
+     */
+    async admit({ projectId, livemode }: ProjectMode, at: Date, delayMilliseconds: number): Promise<TaskStart[]> {
+      const project = toUuid('proj', projectId);
+      const result = await db.executeQuery(admit({ project, livemode, at, delayMilliseconds }));
+      return result.rows.map((row) => ({
+        kind: 'start',
+        outboxId: row.outbox_id,
+        tries: 0,
+        taskId: taskId(row.admitted_task),
+        projectId,
+        pool: row.admitted_pool,
+        weight: row.project_weight,
+        enter: 'generate',
+        afterCompletion: row.was_given_back,
+      }));
+    },
+  };
+}

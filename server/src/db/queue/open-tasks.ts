@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import { projectId, taskId, toUuid } from '../connection/ids.ts';
+import type { OpenTaskReason, Schema } from '../connection/schema.ts';
+import { unservedPools } from './unserved-pools.ts';
+
+/** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
+export function openTaskTable(db: Kysely<Schema>) {
+  return {
+    /** Returns admitted tasks that have not begun and whose pool nobody serves. */
+    async stranded(limit: number): Promise<(ProjectMode & { taskId: string })[]> {
+      const result = await sql<{ id: string; project_id: string; livemode: boolean }>`
+        select id, project_id, livemode from open_tasks
+        where admitted_at is not null and status = 'queued' and pool in ${unservedPools}
+        order by id limit ${limit}`.execute(db);
+      return result.rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+      }));
+    },
+
+    /** Records why tasks wait for admission again. The reason is erased when they are admitted. */
+    async explain(ids: readonly string[], reason: OpenTaskReason): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('open_tasks')
+        .set({ reason })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+    },
+
+    /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
+    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .select('id')
+        .where('id', '<', lowestUuidAt(moment))
+        .where('started_at', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => taskId(row.id));
+    },
+
+    /** Returns tasks that were accepted before a moment and have not ended, oldest first. */
+    async acceptedBefore(moment: Date, limit: number): Promise<{ taskId: string; status: 'queued' | 'in_progress' }[]> {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .select(['id', 'status'])
+        .where('id', '<', lowestUuidAt(moment))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ taskId: taskId(row.id), status: row.status }));
+    },
+
+    /**
+     * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
+     * without an outbox message. The task whose check is oldest comes first.
+     */
+    async silentSince(moment: Date, limit: number) {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .innerJoin('projects', 'projects.id', 'open_tasks.project_id')
+        .leftJoin('live_entries', 'live_entries.task_id', 'open_tasks.id')
+        .select(['open_tasks.id', 'status', 'pool', 'project_id', 'restarts', 'weight'])
+        .where('admitted_at', 'is not', null)
+        .where('checked_at', '<', moment)
+        .where((row) =>
+          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
+        )
+        .where((row) =>
+          row.not(
+            row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'open_tasks.id')),
+          ),
+        )
+        .orderBy('checked_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        pool: row.pool,
+        weight: row.weight,
+        status: row.status,
+        restarts: row.restarts,
+      }));
+    },
+
+    async markChecked(ids: readonly string[], at: Date): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('open_tasks')
+        .set({ checked_at: at })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+    },
+
+    /**
+     * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
+     */
+    async activeOf(project: string, limit: number): Promise<string[]> {
+      const uuid = toUuid('proj', project);
+      const result = await sql<{ id: string }>`
+        (select id from open_tasks where project_id = ${uuid} and admitted_at is null limit ${limit})
+        union all
+        (select id from open_tasks where project_id = ${uuid} and admitted_at is not null limit ${limit})
+        limit ${limit}`.execute(db);
+      return result.rows.map((row) => taskId(row.id));
+    },
+  };
+}

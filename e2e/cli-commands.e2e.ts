@@ -138,7 +138,7 @@ describe('tasks', () => {
     const shown = await prints('show', id);
     expect(shown).toMatch(/^status +in_progress, rendering, \d+ %$/m);
     expect(shown).toMatch(/^rendering +1 +\S+ +\d+\.\d s so far$/m);
-    expect(shown).toMatch(/–  under way$/m);
+    expect(shown).toMatch(/–  in progress$/m);
     const early = await run('download', id);
     expect(early).toMatchObject({ code: 6, stderr: expect.stringContaining("isn't ready yet") });
 

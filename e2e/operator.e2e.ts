@@ -86,7 +86,7 @@ describe('projects', () => {
     ['a limit that is not a number', ['projects', 'set', 'proj_1', '--running', 'many'], 'whole number'],
     ['--cancel without --suspend', ['projects', 'set', 'proj_1', '--cancel'], '--suspend'],
     ['a task that does not exist', ['tasks', 'show', 'task_1'], 'no task'],
-    ['a key that does not exist', ['keys', 'revoke', 'key_1'], 'no key'],
+    ['a key that does not exist', ['keys', 'revoke', 'key_1'], 'no API key'],
   ])('%s is refused with a message and no stack trace', async (_, args, words) => {
     const { code, stderr } = await commandOutcome(args);
     expect(code).toBe(1);

@@ -51,8 +51,8 @@ const databases = await startSimulatedDatabases();
 const history = values.history === undefined ? null : createWriteStream(values.history);
 const record = history === null ? undefined : (line: string) => void history.write(`${line}\n`);
 try {
-  if (values.seed !== undefined)
-    await check(`simulation/seed ${values.seed}`, () => schedules(seedsOf(values.seed ?? '')));
+  const { seed } = values;
+  if (seed !== undefined) await check(`simulation/seed ${seed}`, () => schedules(seedsOf(seed)));
   else if (values.life !== undefined) await check(`simulation/life ${values.life}`, oneLife);
   else await everything();
 } finally {

@@ -6,6 +6,7 @@ import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { mediaLimits } from '../domain/limits.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo, type Video } from '../media/video.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
@@ -28,16 +29,20 @@ beforeAll(async () => {
   video = createVideo({ box: await createBox({}) });
 });
 
-/** Returns a worker that finishes tasks here. */
+const { finishing, finishChildren } = mediaLimits(1);
+
+/** Returns a worker that finishes four tasks here at once, with one child process. */
 function newWorker(parts: { storage?: TestStorage['storage']; video?: Video } = {}) {
-  const finishHere = createFinishHere({
-    ...world,
-    storage: store.storage,
-    video,
-    mediaConcurrency: 0.5, // one child process
-    withScratch: (work) => withScratchFolder(scratch, work),
-    ...parts,
-  });
+  const finishHere = createFinishHere(
+    {
+      ...world,
+      storage: store.storage,
+      video,
+      withScratch: (work) => withScratchFolder(scratch, work),
+      ...parts,
+    },
+    { finishing: { ...finishing, total: 4 }, finishChildren: { ...finishChildren, total: 1 } },
+  );
   return async (rendering: Rendered, output: Buffer = rendered) => {
     const engine = { ...createScriptedEngine(), fetchOutput: async () => Readable.from([output]) };
     const context = { cancellationSignal: new AbortController().signal } as unknown as Context;

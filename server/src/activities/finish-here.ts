@@ -4,13 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Attempt } from '../db/attempts/attempts.ts';
 import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
-import { mediaLimits } from '../domain/limits.ts';
+import type { mediaLimits } from '../domain/limits.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import type { Video } from '../media/video.ts';
 import { type FinishDependencies, finishFile } from './finish-task.ts';
 import { openOutput } from './store-raw.ts';
+
+type FinishLimits = Pick<ReturnType<typeof mediaLimits>, 'finishing' | 'finishChildren'>;
 
 /** Finishes a task whose slot is free, from the engine's output. Returns null if it has to be stored and queued instead. */
 export type FinishHere = (
@@ -25,9 +27,9 @@ export type FinishHere = (
  * through the storage and a step of the workflow. The engine keeps the output until the end is committed, so a worker that
  * takes over fetches it again. Whatever fails here is done again on the way through the storage, which knows how to retry.
  */
-export function createFinishHere(dependencies: FinishDependencies & { mediaConcurrency: number }): FinishHere {
-  const { mediaConcurrency, withScratch, clock, log } = dependencies;
-  const { finishing, finishChildren } = mediaLimits(mediaConcurrency);
+export function createFinishHere(dependencies: FinishDependencies, limits: FinishLimits): FinishHere {
+  const { withScratch, clock, log } = dependencies;
+  const { finishing, finishChildren } = limits;
   const tasks = createConcurrencyLimit(finishing);
   const children = createConcurrencyLimit(finishChildren);
   return async (task, attempt, engine, operation) => {

@@ -3,6 +3,7 @@ import type { LockSession } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
+import { mediaLimits } from '../domain/limits.ts';
 import type { Registry } from '../engines/registry.ts';
 import type { Live } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
@@ -69,7 +70,7 @@ export async function serveQueues(
 
   const watch = createTaskWatch(dependencies);
   const engineUses = createEngineUses();
-  const finishHere = createFinishHere(dependencies);
+  const finishHere = createFinishHere(dependencies, mediaLimits(dependencies.mediaConcurrency));
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
     const maintainEndpoint = (id: string): void => endpoints.maintainEndpoint(id);
     const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };

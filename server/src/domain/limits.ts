@@ -17,6 +17,9 @@ export interface Limit {
   setting: string | null;
 }
 
+/** A limit beyond which callers get an error that says when to try again. */
+export type RefusingLimit = Limit & { retryAfterSeconds: number };
+
 const none = Number.POSITIVE_INFINITY;
 const refusedAtOnce = { waitingPerHolder: 0, waitMilliseconds: null };
 const megabyte = 1024 * 1024;

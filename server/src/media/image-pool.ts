@@ -85,7 +85,7 @@ export function createImagePool(parts: {
   /** Those that wait for the next image of their project; the one that has waited longest is first. */
   const idle = new Set<Worker>();
   let spare: Promise<Worker> | null = null;
-  /** Turns that are held. Each has at most one child: one that decodes, that starts, or that ends to make room. */
+  /** Permits that are held. Each has at most one child: one that decodes, that starts, or that ends to make room. */
   let held = 0;
 
   /** Resolves once the child is ready; its folder is removed when it has ended. */
@@ -121,22 +121,22 @@ export function createImagePool(parts: {
     if (closing.signal.aborted) throw new Error('the image pool is closed');
   }
 
-  /** Returns the function that ends the turn. To be called when the child is idle again or has ended. */
-  async function takeTurn(projectId: string): Promise<() => void> {
+  /** Returns the function that releases the permit. To be called when the child is idle again or has ended. */
+  async function takePermit(projectId: string): Promise<() => void> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(waitMilliseconds)]);
-    const endTurn = await permits.acquire(projectId, { signal }).catch((error: unknown) => {
+    const release = await permits.acquire(projectId, { signal }).catch((error: unknown) => {
       refuseClosed();
       throw error;
     });
     held += 1;
     return () => {
       held -= 1;
-      endTurn();
+      release();
       keepSpare();
     };
   }
 
-  /** Returns a child that has seen no image of another project. The caller holds a turn. */
+  /** Returns a child that has seen no image of another project. The caller holds a permit. */
   async function take(projectId: string): Promise<Worker> {
     const own = [...idle].findLast((worker) => worker.projectId === projectId);
     const [longestIdle] = idle;
@@ -168,10 +168,10 @@ export function createImagePool(parts: {
 
   return {
     async request(projectId, request, payload) {
-      const endTurn = await takeTurn(projectId);
+      const release = await takePermit(projectId);
       const requestedAt = performance.now();
       const worker = await take(projectId).catch((error: unknown) => {
-        endTurn();
+        release();
         throw error;
       });
       try {
@@ -187,14 +187,14 @@ export function createImagePool(parts: {
         const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
         const wasLarge = handledBytes > largeBytes || width * height > largePixels;
         const isSpent = worker.served >= imagesPerChild || wasLarge;
-        if (isSpent || closing.signal.aborted || !workers.has(worker)) void end(worker).then(endTurn);
+        if (isSpent || closing.signal.aborted || !workers.has(worker)) void end(worker).then(release);
         else {
           idle.add(worker);
-          endTurn();
+          release();
         }
         return message;
       } catch (error) {
-        void end(worker).then(endTurn);
+        void end(worker).then(release);
         throw new ImageChildLost('the image child was lost', { cause: error });
       }
     },

@@ -126,7 +126,7 @@ async function exchange(
 ): Promise<GuardedResponse | { location: string | undefined }> {
   const { signal } = ending;
   const socket = await openConnection(url, addresses, signal);
-  let endTurn = () => {};
+  let release = () => {};
   let stopWatching = () => {};
   let handedOut = false;
   const client = new Client(url.origin, {
@@ -151,7 +151,7 @@ async function exchange(
   try {
     signal.throwIfAborted();
     // Only now is it known which of its addresses a host was reached at.
-    if (enterFetch) endTurn = await enterFetch(socket.remoteAddress ?? '', signal);
+    if (enterFetch) release = await enterFetch(socket.remoteAddress ?? '', signal);
     const response = await client.request({
       method,
       path: url.pathname + url.search,
@@ -178,7 +178,7 @@ async function exchange(
   } finally {
     signal.removeEventListener('abort', abortRequest);
     stopWatching();
-    endTurn();
+    release();
     socket.destroy();
     await client.destroy();
   }

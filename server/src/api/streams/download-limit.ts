@@ -1,7 +1,7 @@
 import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { createConcurrencyLimit, NoPermit } from '../../domain/concurrency-limit.ts';
-import { downloadLimits } from '../../domain/limits.ts';
+import { downloadLimits, type RefusingLimit } from '../../domain/limits.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { refusalOfWait } from '../../errors.ts';
 
@@ -35,7 +35,7 @@ function releaseAfter(
   reply: FastifyReply,
   permit: (() => void) | NoPermit,
   subject: string,
-  { perHolder, retryAfterSeconds }: { perHolder: number; retryAfterSeconds: number },
+  { perHolder, retryAfterSeconds }: RefusingLimit,
 ): void {
   if (permit instanceof NoPermit) {
     const message = `${subject} has reached the limit of ${perHolder} concurrent downloads. Try again when some have ended.`;

@@ -2,7 +2,7 @@ import type { KeyUser } from '../../db/access/find-refusals.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { createConcurrencyLimit, NoPermit } from '../../domain/concurrency-limit.ts';
-import { type Limit, limits } from '../../domain/limits.ts';
+import { limits, type RefusingLimit } from '../../domain/limits.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -120,24 +120,35 @@ function createStreamLimits(): (request: LongLivedRequest) => () => void {
   const withKey = createConcurrencyLimit(limits.streams);
   const signed = createConcurrencyLimit(limits.signedStreams);
   const signedOfTask = createConcurrencyLimit(limits.signedStreamsOfTask);
-  const take = (permit: (() => void) | NoPermit, subject: string, { perHolder, what }: Limit) => {
-    if (!(permit instanceof NoPermit)) return permit;
-    if (!permit.isOwnShare) throw overloaded();
-    const message = `${subject} reached the limit of ${perHolder} ${what}. Close some.`;
-    throw new AppError('rate_limited', { retryAfterSeconds: limits.streams.retryAfterSeconds, message });
-  };
   return ({ owner: { projectId, livemode }, access }) => {
     const project = `${projectId} ${livemode}`;
-    if ('keyId' in access) return take(withKey.tryAcquire(project), 'The project has', limits.streams);
-    const leaveTask = take(signedOfTask.tryAcquire(access.signedTaskId), 'This task has', limits.signedStreamsOfTask);
-    const permit = signed.tryAcquire(project);
-    if (permit instanceof NoPermit) leaveTask();
-    const leave = take(permit, 'The project has', limits.signedStreams);
+    if ('keyId' in access) {
+      const leave = withKey.tryAcquire(project);
+      if (leave instanceof NoPermit) throw refusal(leave, 'The project', limits.streams);
+      return leave;
+    }
+    const leaveTask = signedOfTask.tryAcquire(access.signedTaskId);
+    if (leaveTask instanceof NoPermit) throw refusal(leaveTask, 'This task', limits.signedStreamsOfTask);
+    const leave = signed.tryAcquire(project);
+    if (leave instanceof NoPermit) {
+      leaveTask();
+      throw refusal(leave, 'The project', limits.signedStreams);
+    }
     return () => {
       leaveTask();
       leave();
     };
   };
+}
+
+function refusal(
+  { isOwnShare }: NoPermit,
+  subject: string,
+  { perHolder, what, retryAfterSeconds }: RefusingLimit,
+): AppError {
+  if (!isOwnShare) return overloaded();
+  const message = `${subject} has reached the limit of ${perHolder} ${what}. Close some.`;
+  return new AppError('rate_limited', { retryAfterSeconds, message });
 }
 
 function overloaded(): AppError {

@@ -28,8 +28,8 @@ export async function runDoctor(
   const opened = openDoctorParts(environment, programs, startBox);
   try {
     const findings = new Map<string, Promise<Finding>>();
-    const turns = createConcurrencyLimit({ total: checksAtOnce, perHolder: checksAtOnce });
-    for (const check of doctorChecks) findings.set(check.id, runOne(check, opened, findings, turns));
+    const permits = createConcurrencyLimit({ total: checksAtOnce, perHolder: checksAtOnce });
+    for (const check of doctorChecks) findings.set(check.id, runOne(check, opened, findings, permits));
     return await Promise.all(
       doctorChecks.map(async ({ id }) => ({ check: id, ...((await findings.get(id)) ?? skipped('Not checked.')) })),
     );
@@ -42,7 +42,7 @@ async function runOne(
   check: DoctorCheck,
   opened: OpenedParts,
   findings: ReadonlyMap<string, Promise<Finding>>,
-  turns: ConcurrencyLimit,
+  permits: ConcurrencyLimit,
 ): Promise<Finding> {
   for (const need of check.needs) {
     const needed = await findings.get(need);
@@ -50,7 +50,7 @@ async function runOne(
       return skipped(`Not checked, because ${need} ${needed.verdict === 'failed' ? 'failed' : 'was not checked'}.`);
   }
   if (!opened.parts) return settingsFinding(check, opened.problems);
-  const release = await turns.acquire('doctor');
+  const release = await permits.acquire('doctor');
   try {
     return await runInTime(check, opened.parts);
   } finally {

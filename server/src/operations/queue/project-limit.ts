@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { createConcurrencyLimit } from '../../domain/concurrency-limit.ts';
-import type { Limit } from '../../domain/limits.ts';
+import type { RefusingLimit } from '../../domain/limits.ts';
 import { refusalOfWait } from '../../errors.ts';
 
 /** Lets each project do a few things of a kind at a time in this process; the next ones wait for their turn, in their order. */
@@ -12,7 +12,7 @@ export interface ProjectLimit {
 /** Creates a limit of a kind of work. */
 export function createProjectLimit(
   { clock }: { clock: Clock },
-  limit: Limit & { waitMilliseconds: number; retryAfterSeconds: number },
+  limit: RefusingLimit & { waitMilliseconds: number },
 ): ProjectLimit {
   const { what, perHolder, waitingPerHolder, waitMilliseconds, retryAfterSeconds } = limit;
   const permits = createConcurrencyLimit(limit);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProjectSettings } from '../server/src/db/access/projects.ts';
+import type { ProjectSettings } from '../server/src/db/access/project-table.ts';
 import { toUuid } from '../server/src/db/connection/ids.ts';
 import { unusedLimits } from '../server/src/domain/caller.fixture.ts';
 import type { Caller } from '../server/src/domain/caller.ts';

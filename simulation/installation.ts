@@ -5,7 +5,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { serveQueues } from '../server/src/activities/serve-queues.ts';
 import { oldPartitions } from '../server/src/db/connection/old-partitions.ts';
 import type { Database } from '../server/src/db/database.ts';
-import { idempotencyDays } from '../server/src/db/tasks/idempotency-keys.ts';
+import { idempotencyDays } from '../server/src/db/tasks/idempotency-key-table.ts';
 import type { Catalogue } from '../server/src/domain/catalogue.ts';
 import type { Clock } from '../server/src/domain/clock.ts';
 import { limits } from '../server/src/domain/limits.ts';
@@ -15,8 +15,8 @@ import type { Images } from '../server/src/media/images.ts';
 import { withScratchFolder } from '../server/src/media/scratch.ts';
 import type { Video } from '../server/src/media/video.ts';
 import { countImageCreates } from '../server/src/operations/files/count-image-creates.ts';
+import { createKnownSpeeds } from '../server/src/operations/queue/known-speeds.ts';
 import { createProjectLimit } from '../server/src/operations/queue/project-limit.ts';
-import { createSpeeds } from '../server/src/operations/queue/speeds.ts';
 import { createWorkflowClient } from '../server/src/operations/queue/temporal-workflow-client.ts';
 import { createWaitingLimit } from '../server/src/operations/queue/waiting-limit.ts';
 import type { WorkflowClient } from '../server/src/operations/queue/workflow-client.ts';
@@ -189,7 +189,7 @@ export function startWorkerProcess(
       mediaConcurrency: 2,
       attemptLimitSeconds: 7_200,
       stallSeconds: 30,
-      speeds: createSpeeds({ db, clock, log }),
+      speeds: createKnownSpeeds({ db, clock, log }),
     },
     createWorker,
     closing.signal,

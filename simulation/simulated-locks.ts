@@ -1,5 +1,5 @@
 import type { LockSession } from '../server/src/db/connection/lock-session.ts';
-import { createLockSharing } from '../server/src/db/connection/share-locks.ts';
+import { createShareLocks } from '../server/src/db/connection/share-locks.ts';
 import type { Process, Turns } from './scheduler.ts';
 
 const roundMilliseconds = 1_000;
@@ -36,7 +36,7 @@ export class SimulatedLocks {
     const turns = this.#turns;
     const clock = turns.clockOf(process);
     const holds = new Set<Hold>();
-    const shareOut = createLockSharing();
+    const shareOut = createShareLocks();
     let session: Session | null = null;
     let isClosed = false;
     let isRoundComing = false;

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../server/src/db/connection/schema.ts';
 import { type Database, databaseOf } from '../server/src/db/database.ts';
-import type { TaskChange } from '../server/src/db/tasks/tasks.ts';
+import type { TaskChange } from '../server/src/db/tasks/task-table.ts';
 import type { Process, Scheduler } from './scheduler.ts';
 
 /** What Postgres calls instead of its own clock. The search path names their schema before `pg_catalog`. */

@@ -12,7 +12,7 @@ const applications = new Set(['kinora-api', 'kinora-command']);
 
 /** Statements whose result many requests share for some seconds. They count by themselves, not for a request. */
 const sharedStatements = {
-  'outlook snapshot': 'with contenders as (',
+  'forecast snapshot': 'with contenders as (',
   'count of all waiting tasks': 'select sum("waiting") as "waiting" from "project_slots"',
 };
 /** Longer than the API keeps either result in its memory, which is 2 s and 3 s. */

@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'A decoder reads every file of the machine.',
     check: {
       project: 'unit',
-      file: 'boxes/src/walls.test.ts',
+      file: 'boxes/src/escape-attempts.test.ts',
       title: 'a hostile program in the place of the image child can do nothing that is not on the list',
     },
     because: /\+ +"read a secret file"/,

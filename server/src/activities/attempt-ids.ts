@@ -1,4 +1,4 @@
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 
 /** Returns the ids that every log line about an attempt has. */
 export function attemptIds({ taskId, attempt, endpointId }: Pick<Attempt, 'taskId' | 'attempt' | 'endpointId'>) {

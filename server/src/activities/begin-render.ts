@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Database } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -14,12 +14,12 @@ import type { Log } from '../telemetry/log.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
 import { attemptIds } from './attempt-ids.ts';
 import { failAndLog } from './fail-and-log.ts';
-import { elsewhereMilliseconds, isBetterElsewhere } from './is-better-elsewhere.ts';
-import type { KnownElsewhere } from './known-elsewhere.ts';
 import { type Known, type Look, type Move, nextMove, type Pause } from './next-move.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
+import type { OtherWorkers } from './other-workers.ts';
 import { prepareRender } from './prepare-render.ts';
+import { requeueMilliseconds, shouldRequeue } from './should-requeue.ts';
 import type { BoardSlot, Claim, SlotBoard } from './slot-board.ts';
-import { stepOfRow } from './step-of-row.ts';
 
 /** 10 s: short compared with a render. After that the slot is for the next task, which may need no image. */
 const storeAwayMilliseconds = 10_000;
@@ -32,7 +32,7 @@ interface Dependencies {
   images: Images;
   storage: Storage;
   workflows: WorkflowClient;
-  elsewhere: KnownElsewhere;
+  elsewhere: OtherWorkers;
   clock: Clock;
   log: Log;
 }
@@ -57,7 +57,7 @@ export async function beginRender(dependencies: Dependencies, taskId: string): P
           return move;
         case 'fail':
           await failAndLog(dependencies, taskId, { code: move.code, stage: 'waiting', attempt: move.attempt });
-          return stepOfRow(dependencies, taskId);
+          return nextWorkflowStep(dependencies, taskId);
         case 'end':
           await pause(dependencies, claim, move.pause);
           return move.step;
@@ -85,7 +85,7 @@ function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
   const waitsUntil = clock.elapsed() + storeAwayMilliseconds;
   const takeSlot = async (former: Attempt | null): Promise<BoardSlot | null> => {
     if (!former) return claim.take(null);
-    const patience = AbortSignal.any([cancellationSignal(), clock.deadline(elsewhereMilliseconds)]);
+    const patience = AbortSignal.any([cancellationSignal(), clock.deadline(requeueMilliseconds)]);
     return claim.takeElsewhere(former.endpointId, patience);
   };
   return async (move: Look): Promise<Partial<Known>> => {
@@ -101,7 +101,7 @@ function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
       case 'find-former':
         return { former: await db.attempts.find(taskId, move.attempt) };
       case 'compare':
-        return { isBetterElsewhere: await isBetterElsewhere(dependencies, move.former) };
+        return { shouldRequeue: await shouldRequeue(dependencies, move.former) };
       case 'take-slot':
         return { slot: await takeSlot(move.former) };
       case 'check-slot': {

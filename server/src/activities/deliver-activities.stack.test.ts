@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import type { Project } from '../db/access/projects.ts';
+import type { Project } from '../db/access/project-table.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
 import { uuidFromId } from '../domain/id.ts';
 import type { WebhookDelivery } from '../domain/webhook.ts';

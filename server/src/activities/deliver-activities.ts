@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
-import type { SealedEndpoint } from '../db/webhooks/webhook-endpoints.ts';
+import type { SealedEndpoint } from '../db/webhooks/webhook-endpoint-table.ts';
 import type { Clock } from '../domain/clock.ts';
 import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';

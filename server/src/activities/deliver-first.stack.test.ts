@@ -2,7 +2,7 @@ import { forAllTests } from '@kinora/stack/harness/for-all-tests';
 import { startWebhookReceiver, status } from '@kinora/stack/harness/webhook-receiver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import type { Project } from '../db/access/projects.ts';
+import type { Project } from '../db/access/project-table.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { callerOf, useWorld } from '../operations/operations.fixture.ts';
 import type { WorkflowStart } from '../operations/queue/workflow-client.ts';

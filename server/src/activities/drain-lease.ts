@@ -1,4 +1,4 @@
-import type { DrainingLease } from '../db/attempts/leases.ts';
+import type { DrainingLease } from '../db/attempts/lease-table.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Database } from '../db/database.ts';
 import type { EndpointFailureCode } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -13,9 +13,9 @@ import type { Log } from '../telemetry/log.ts';
 import { attemptIds } from './attempt-ids.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import type { SlotBoard } from './slot-board.ts';
-import { stepOfRow } from './step-of-row.ts';
 
 export interface EndDependencies {
   db: Database;
@@ -47,9 +47,9 @@ export async function rejectTask(
   stage: TaskStage,
 ): Promise<Step> {
   const isHolder = await giveSlotBack(dependencies, attempt);
-  if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+  if (!isHolder) return nextWorkflowStep(dependencies, attempt.taskId);
   const isEnded = await failAndLog(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
-  return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
+  return isEnded ? 'ended' : nextWorkflowStep(dependencies, attempt.taskId);
 }
 
 /** Ends an attempt whose engine does not know the job or is unreachable: the slot drains while the task is retried. */

@@ -1,5 +1,5 @@
-import type { EndpointStatus } from '../db/attempts/endpoint-states.ts';
-import type { EndpointLeases } from '../db/attempts/leases.ts';
+import type { EndpointStatus } from '../db/attempts/endpoint-state-table.ts';
+import type { EndpointLeases } from '../db/attempts/lease-table.ts';
 import type { LockSession } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
 import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import { createConcurrencyLimit, NoPermit } from '../domain/concurrency-limit.ts';
 import type { mediaLimits } from '../domain/limits.ts';
 import type { Step } from '../domain/step.ts';

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
 import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';
@@ -22,8 +22,8 @@ import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
 import { retryAttempt } from './retry-attempt.ts';
-import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
 
 /** 1 MB, so that tasks that are finished at once need little memory. */
@@ -119,7 +119,7 @@ export async function finishFile(
         'task completed',
       );
     }
-    return isCompleted ? 'ended' : stepOfRow(dependencies, task.id);
+    return isCompleted ? 'ended' : nextWorkflowStep(dependencies, task.id);
   } catch (error) {
     if (!(error instanceof OutputInvalid)) throw error;
     log.warn(

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Directives, type JobDirective, parseDirectives } from '../domain/directive.ts';
@@ -9,8 +9,8 @@ import type { Task, TaskStage } from '../domain/task.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 import { failAndLog } from './fail-and-log.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
 import { retryAttempt } from './retry-attempt.ts';
-import { stepOfRow } from './step-of-row.ts';
 
 interface Dependencies {
   db: Database;
@@ -68,7 +68,7 @@ export async function forceFailure(
       return retryAttempt(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
     }
     const isEnded = await failAndLog(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
-    return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
+    return isEnded ? 'ended' : nextWorkflowStep(dependencies, attempt.taskId);
   };
   const step = await end();
   dependencies.maintainEndpoint(attempt.endpointId);

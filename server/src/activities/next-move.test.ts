@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { CountedTask } from '../db/tasks/task-row.ts';
 import type { Engine } from '../engines/engine.ts';
 import { type Known, type Move, nextMove } from './next-move.ts';
@@ -93,12 +93,12 @@ test.each<[string, Known, Move]>([
   ['compares where a retry could run', { ...preparedRetry, former }, { kind: 'compare', former }],
   [
     'goes back into the queue if another worker has a better endpoint',
-    { ...preparedRetry, former, isBetterElsewhere: true },
+    { ...preparedRetry, former, shouldRequeue: true },
     end('generate', 2_000),
   ],
   [
     'takes a slot elsewhere for a retry',
-    { ...preparedRetry, former, isBetterElsewhere: false },
+    { ...preparedRetry, former, shouldRequeue: false },
     { kind: 'take-slot', former },
   ],
   [

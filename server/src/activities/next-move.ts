@@ -1,11 +1,11 @@
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { CountedTask } from '../db/tasks/task-row.ts';
 import type { TaskFailureCode } from '../domain/failure.ts';
 import type { Step } from '../domain/step.ts';
 import { isFinal, type Task } from '../domain/task.ts';
 import type { Engine, RenderRequest } from '../engines/engine.ts';
 import type { Begun } from '../operations/attempts/begin-attempt.ts';
-import { leftMilliseconds } from './known-elsewhere.ts';
+import { leftMilliseconds } from './other-workers.ts';
 import type { Prepared } from './prepare-render.ts';
 import type { BoardSlot } from './slot-board.ts';
 
@@ -30,7 +30,7 @@ export interface Known {
   isModelElsewhere?: boolean;
   /** The attempt before this one; null if it is the first. */
   former?: Attempt | null;
-  isBetterElsewhere?: boolean;
+  shouldRequeue?: boolean;
   /** The slot that was taken; null if none was free. */
   slot?: BoardSlot | null;
   isSlotReady?: boolean;
@@ -81,8 +81,8 @@ export function nextMove(known: Known): Move {
   if (former === undefined) {
     if (task.attempt > 1) return { kind: 'find-former', attempt: task.attempt - 1 };
   } else if (former !== null) {
-    if (known.isBetterElsewhere === undefined) return { kind: 'compare', former };
-    if (known.isBetterElsewhere) return end('generate', requeueMilliseconds);
+    if (known.shouldRequeue === undefined) return { kind: 'compare', former };
+    if (known.shouldRequeue) return end('generate', requeueMilliseconds);
   }
 
   if (slot === undefined) return { kind: 'take-slot', former: former ?? null };

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
@@ -14,15 +14,15 @@ import { logSeconds } from '../telemetry/log-seconds.ts';
 import { adoptJob } from './adopt-job.ts';
 import { attemptIds, jobIds } from './attempt-ids.ts';
 import { type BegunRender, beginRender } from './begin-render.ts';
+import { deferToOtherWorker } from './defer-to-other-worker.ts';
 import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import type { EngineUses } from './engine-uses.ts';
 import type { FinishHere } from './finish-here.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
-import { createKnownElsewhere } from './known-elsewhere.ts';
-import { leaveToOthers } from './leave-to-others.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
+import { createOtherWorkers } from './other-workers.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
-import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
@@ -40,7 +40,7 @@ export type GenerateActivities = ReturnType<typeof generateActivities>;
 export type FollowActivities = ReturnType<typeof followActivities>;
 
 export function generateActivities(dependencies: Dependencies & { finishHere: FinishHere | null }) {
-  const elsewhere = createKnownElsewhere(dependencies);
+  const elsewhere = createOtherWorkers(dependencies);
   return {
     /** Takes a slot for the task, submits it to the engine, and stays until the task is finished or its output stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
@@ -63,7 +63,7 @@ export function generateActivities(dependencies: Dependencies & { finishHere: Fi
 }
 
 export function followActivities(dependencies: Dependencies) {
-  const elsewhere = createKnownElsewhere(dependencies);
+  const elsewhere = createOtherWorkers(dependencies);
   return {
     /**
      * Takes over where a generate ended without a result, by the state of the row, the storage and the engine, in this
@@ -71,7 +71,7 @@ export function followActivities(dependencies: Dependencies) {
      */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(dependencies, async () => {
-        await leaveToOthers(dependencies, elsewhere, taskId);
+        await deferToOtherWorker(dependencies, elsewhere, taskId);
         const taken = await takeOverAttempt(dependencies, taskId);
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
@@ -141,7 +141,7 @@ async function submit(
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   if (!(await isHeldNow(dependencies, attempt))) {
     dependencies.maintainEndpoint(attempt.endpointId);
-    return stepOfRow(dependencies, taskId);
+    return nextWorkflowStep(dependencies, taskId);
   }
   const submittedAt = clock.elapsed();
   try {

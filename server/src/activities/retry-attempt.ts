@@ -1,9 +1,9 @@
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Step } from '../domain/step.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { logTaskFailed } from './fail-and-log.ts';
-import { stepOfRow } from './step-of-row.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
 
 /** Records that an attempt failed, and returns the workflow's next step. */
 export async function retryAttempt(
@@ -21,6 +21,6 @@ export async function retryAttempt(
       return 'ended';
     }
     case 'not-ours':
-      return stepOfRow(dependencies, attempt.taskId);
+      return nextWorkflowStep(dependencies, attempt.taskId);
   }
 }

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Attempt } from '../db/attempts/attempts.ts';
+import type { Attempt } from '../db/attempts/attempt-table.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
@@ -12,7 +12,7 @@ import { jobIds } from './attempt-ids.ts';
 import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import { failAndLog } from './fail-and-log.ts';
 import type { FinishHere } from './finish-here.ts';
-import { stepOfRow } from './step-of-row.ts';
+import { nextWorkflowStep } from './next-workflow-step.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
 
@@ -40,7 +40,7 @@ export async function runJobToEnd(
     case 'not-wanted':
       log.info({ event: 'job.cancelled', ...ids }, 'job cancelled');
       maintainEndpoint(attempt.endpointId);
-      return stepOfRow(dependencies, attempt.taskId);
+      return nextWorkflowStep(dependencies, attempt.taskId);
     case 'left-running':
       // Retryable, because `follow` throws this too: its next try continues with the job.
       throw ApplicationFailure.retryable('the job was left running for the worker that follows it', 'LeftRunning');
@@ -52,7 +52,7 @@ export async function runJobToEnd(
         attempt: attempt.attempt,
       });
       maintainEndpoint(attempt.endpointId);
-      return stepOfRow(dependencies, attempt.taskId);
+      return nextWorkflowStep(dependencies, attempt.taskId);
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
       await discard(engine, operation);
@@ -87,7 +87,7 @@ async function endRendered(
 ): Promise<Step> {
   const { clock, log } = dependencies;
   const isHolder = await giveSlotBack(dependencies, attempt);
-  if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+  if (!isHolder) return nextWorkflowStep(dependencies, attempt.taskId);
   // A worker that takes over an attempt whose slot is free only fetches the output.
   if (attempt.slotFreedAt === null) {
     const engineSeconds = logSeconds(clock.now().getTime() - attempt.beganAt.getTime());
@@ -141,7 +141,7 @@ async function keepRaw(
 ): Promise<Step> {
   await discard(engine, operation);
   // If the task was cancelled or deleted, the workflow may never reach `finish`, which would delete the object.
-  const step = await stepOfRow(dependencies, attempt.taskId);
+  const step = await nextWorkflowStep(dependencies, attempt.taskId);
   // A missing row does not say that: the database may be an older copy.
   if (step === 'ended' && (await dependencies.db.tasks.find(attempt.taskId)))
     await dependencies.storage.delete([rawKey(attempt.taskId, attempt.attempt)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { LiveEntry } from '../db/attempts/live-entries.ts';
+import type { LiveEntry } from '../db/attempts/live-entry-table.ts';
 import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';

@@ -1,11 +1,11 @@
 import { highestEstimate } from '../domain/task.ts';
-import type { Speed, Speeds } from '../operations/queue/speeds.ts';
+import type { KnownSpeeds, Speed } from '../operations/queue/known-speeds.ts';
 
 /** Measured render times of the model at this resolution and duration; null if there are too few measurements. */
 export type Measured = Pick<Speed, 'renderP50Seconds' | 'renderP90Seconds'> | null;
 
 export interface MeasuredSpeeds {
-  find(...what: Parameters<Speeds['find']>): Measured;
+  find(...what: Parameters<KnownSpeeds['find']>): Measured;
 }
 
 /** 10: the steps of a job take about equally long, so ten times the median is more than a slow step. */

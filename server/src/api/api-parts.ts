@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { KeyUser } from '../db/access/find-refusals.ts';
-import type { StoredView } from '../db/tasks/task-views.ts';
+import type { StoredView } from '../db/tasks/task-view-table.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Task } from '../domain/task.ts';
@@ -17,7 +17,7 @@ import type { IssuedApiKey } from '../operations/keys/create-api-key.ts';
 import type { grantApiKey } from '../operations/keys/grant-api-key.ts';
 import type { listApiKeys } from '../operations/keys/list-api-keys.ts';
 import type { readUsage } from '../operations/projects/read-usage.ts';
-import type { Speeds } from '../operations/queue/speeds.ts';
+import type { KnownSpeeds } from '../operations/queue/known-speeds.ts';
 import type { createTask } from '../operations/tasks/create-task.ts';
 import type { deleteTask } from '../operations/tasks/delete-task.ts';
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
@@ -55,7 +55,7 @@ export interface ApiParts extends HttpParts, HealthParts {
   /** Returns the pools that have an endpoint which accepts jobs now. */
   acceptingPools(): Promise<ReadonlySet<string>>;
   /** Measured durations of tasks, per model. */
-  speeds: Pick<Speeds, 'find' | 'of'>;
+  speeds: Pick<KnownSpeeds, 'find' | 'of'>;
   /** Whether an image_url may be plain http. */
   allowHttpImages: boolean;
   /** Returns why a webhook's URL can never be called, as far as the URL itself shows. */

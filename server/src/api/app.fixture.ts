@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
-import type { ApiKey } from '../db/access/api-keys.ts';
-import type { StoredFile } from '../db/tasks/files.ts';
+import type { ApiKey } from '../db/access/api-key-table.ts';
+import type { StoredFile } from '../db/tasks/file-table.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import { unusedLimits } from '../domain/caller.fixture.ts';
 import type { Caller } from '../domain/caller.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EndpointState } from '../db/attempts/endpoint-states.ts';
+import type { EndpointState } from '../db/attempts/endpoint-state-table.ts';
 import { reportEndpoint, reportRow } from './endpoint-report.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { EndpointState } from '../db/attempts/endpoint-states.ts';
+import type { EndpointState } from '../db/attempts/endpoint-state-table.ts';
 import { isSeen } from '../domain/seen-endpoint.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApiKey } from '../db/access/api-keys.ts';
+import type { ApiKey } from '../db/access/api-key-table.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
 import { revokeAllApiKeys, revokeApiKey } from '../operations/keys/revoke-api-key.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ListedPerson } from '../db/access/people.ts';
+import type { ListedPerson } from '../db/access/people-table.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { changePerson } from '../operations/people/change-person.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Project, ProjectSettings } from '../db/access/projects.ts';
+import type { Project, ProjectSettings } from '../db/access/project-table.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { createProject } from '../operations/projects/create-project.ts';

@@ -1,4 +1,4 @@
-import type { Membership } from '../db/access/project-members.ts';
+import type { Membership } from '../db/access/project-member-table.ts';
 import type { Origin } from '../domain/actor.ts';
 import type { Scope } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';

@@ -1,4 +1,4 @@
-import type { ProjectBacklog } from '../db/attempts/engine-board.ts';
+import type { ProjectBacklog } from '../db/attempts/engine-board-table.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { AuditQuery } from '../operations/audit/list-audit-events.ts';

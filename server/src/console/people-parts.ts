@@ -1,7 +1,7 @@
-import type { ListedPerson } from '../db/access/people.ts';
-import type { Member } from '../db/access/project-members.ts';
-import type { ProjectCaller, ProjectOverview } from '../db/access/project-overviews.ts';
-import type { Project, ProjectSettings } from '../db/access/projects.ts';
+import type { ListedPerson } from '../db/access/people-table.ts';
+import type { Member } from '../db/access/project-member-table.ts';
+import type { ProjectCaller, ProjectOverview } from '../db/access/project-overview-table.ts';
+import type { Project, ProjectSettings } from '../db/access/project-table.ts';
 import type { ConsoleUser, Operator, Origin } from '../domain/actor.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { Person, ProjectRole } from '../domain/person.ts';

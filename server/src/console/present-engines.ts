@@ -1,4 +1,4 @@
-import type { ProjectBacklog } from '../db/attempts/engine-board.ts';
+import type { ProjectBacklog } from '../db/attempts/engine-board-table.ts';
 import type { EndpointOnBoard, PoolOnBoard, SlotOnBoard } from '../operations/engines/read-engine-board.ts';
 
 export function presentPool({ name, models, waiting, oldestWaitingAt, endpoints }: PoolOnBoard) {

@@ -1,5 +1,5 @@
-import type { ListedPerson } from '../db/access/people.ts';
-import type { Member } from '../db/access/project-members.ts';
+import type { ListedPerson } from '../db/access/people-table.ts';
+import type { Member } from '../db/access/project-member-table.ts';
 import { unixSeconds } from './unix-seconds.ts';
 
 /** Returns a person as operators see them. */

@@ -1,4 +1,4 @@
-import type { ProjectOverview } from '../db/access/project-overviews.ts';
+import type { ProjectOverview } from '../db/access/project-overview-table.ts';
 import { unixSeconds } from './unix-seconds.ts';
 
 /** Returns a project as operators see it. */

@@ -1,4 +1,4 @@
-import type { Membership } from '../db/access/project-members.ts';
+import type { Membership } from '../db/access/project-member-table.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import { freshSignInMilliseconds } from '../domain/person.ts';
 import { unixSeconds } from './unix-seconds.ts';

@@ -38,6 +38,6 @@ export type KeyHolder = ProjectMode & {
 export type Actor = KeyHolder | Operator;
 
 /** Returns the project and mode that an actor is confined to; null for operators. */
-export function confinesOf(actor: Actor): ProjectMode | null {
+export function projectModeOf(actor: Actor): ProjectMode | null {
   return 'operator' in actor ? null : actor;
 }

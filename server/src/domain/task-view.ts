@@ -1,6 +1,6 @@
 import type { Task, TaskStage } from './task.ts';
 
-/** A task with its current progress and outlook. */
+/** A task with its current progress and forecast. */
 export interface TaskView {
   task: Task;
   /** The last reported progress; null if none was reported, or if it was lost. */
@@ -17,5 +17,5 @@ export interface TaskView {
    * The task's place in the queue and its expected end. Left out of a response that is stored for replays, because it
    * would be outdated by then.
    */
-  outlook?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
+  forecast?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
 }

@@ -20,7 +20,7 @@ import { speak } from '../../../proofs/hostile-engine/speak.ts';
 import { openOutput } from '../activities/store-raw.ts';
 import { type WatchDependencies, watchJob } from '../activities/watch-job.ts';
 import { createPrivateApp } from '../api/private-app.ts';
-import type { EngineReport } from '../db/attempts/engine-reports.ts';
+import type { EngineReport } from '../db/attempts/engine-report-table.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { createConcurrencyLimit } from '../domain/concurrency-limit.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LiveUpdate } from '../db/attempts/live-entries.ts';
+import type { LiveUpdate } from '../db/attempts/live-entry-table.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { newId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';

@@ -1,6 +1,6 @@
-import type { LiveEntry } from '../db/attempts/live-entries.ts';
+import type { LiveEntry } from '../db/attempts/live-entry-table.ts';
 import type { Database } from '../db/database.ts';
-import type { TaskChange } from '../db/tasks/tasks.ts';
+import type { TaskChange } from '../db/tasks/task-table.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Task } from '../domain/task.ts';
 import type { Log } from '../telemetry/log.ts';

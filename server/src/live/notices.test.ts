@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { TaskChange } from '../db/tasks/tasks.ts';
+import type { TaskChange } from '../db/tasks/task-table.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';

@@ -1,4 +1,4 @@
-import type { TaskChange } from '../db/tasks/tasks.ts';
+import type { TaskChange } from '../db/tasks/task-table.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { throttled } from './throttled.ts';

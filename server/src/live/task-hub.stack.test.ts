@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Project } from '../db/access/projects.ts';
+import type { Project } from '../db/access/project-table.ts';
 import { listenForNotices } from '../db/connection/notice-table.ts';
 import { connectDatabase, type Database } from '../db/database.ts';
 import { clockAt } from '../domain/clock.fixture.ts';

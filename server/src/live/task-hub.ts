@@ -1,5 +1,5 @@
 import type { NoticeListener } from '../db/connection/notice-table.ts';
-import type { TaskChange } from '../db/tasks/tasks.ts';
+import type { TaskChange } from '../db/tasks/task-table.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { TaskView } from '../domain/task-view.ts';
@@ -170,7 +170,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
 
 function notifyTask(task: WatchedTask, view: TaskView | null, isNews: boolean): void {
   const fingerprint =
-    view && [view.task.version, view.live?.stage, view.live?.progress, view.outlook?.queuePosition].join(' ');
+    view && [view.task.version, view.live?.stage, view.live?.progress, view.forecast?.queuePosition].join(' ');
   if (!isNews && fingerprint === task.lastSent) return;
   task.lastSent = fingerprint;
   for (const onView of task.watchers) onView(view);

@@ -1,4 +1,4 @@
-import type { EventPosition } from '../db/tasks/events.ts';
+import type { EventPosition } from '../db/tasks/event-table.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { TaskEvent } from '../domain/event.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';

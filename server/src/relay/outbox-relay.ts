@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { OutboxMessage } from '../db/queue/outbox.ts';
+import type { OutboxMessage } from '../db/queue/outbox-table.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 

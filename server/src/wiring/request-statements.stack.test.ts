@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import type { Project, ProjectSettings } from '../db/access/projects.ts';
+import type { Project, ProjectSettings } from '../db/access/project-table.ts';
 import { generateApiKey } from '../domain/api-key.ts';
 import { newId } from '../domain/id.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';

@@ -7,9 +7,9 @@ import type { ReadinessCheck } from '../health/readiness.ts';
 import { listAuditEvents } from '../operations/audit/list-audit-events.ts';
 import { readUsage } from '../operations/projects/read-usage.ts';
 import { acceptingPools } from '../operations/queue/accepting-pools.ts';
-import { createOutlooks } from '../operations/queue/outlooks.ts';
+import { createForecasts } from '../operations/queue/forecasts.ts';
+import { createKnownSpeeds } from '../operations/queue/known-speeds.ts';
 import { createProjectLimit } from '../operations/queue/project-limit.ts';
-import { createSpeeds } from '../operations/queue/speeds.ts';
 import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { accessParts } from './access-parts.ts';
@@ -33,12 +33,12 @@ export async function startApi(
   box: Box,
 ): Promise<Started> {
   const { config, log, clock, db, catalogue } = foundation;
-  const speeds = createSpeeds({ db, clock, log });
-  const outlooks = createOutlooks({ db, speeds, catalogue, clock });
+  const speeds = createKnownSpeeds({ db, clock, log });
+  const forecasts = createForecasts({ db, speeds, catalogue, clock });
   const reportLimit = createProjectLimit({ clock }, limits.reports);
   const access = accessParts(foundation);
-  const tasks = taskParts(foundation, box, { outlooks, reportLimit });
-  const streams = streamParts(foundation, outlooks);
+  const tasks = taskParts(foundation, box, { forecasts, reportLimit });
+  const streams = streamParts(foundation, forecasts);
   const app = createApp({
     ...access.parts,
     ...tasks.parts,

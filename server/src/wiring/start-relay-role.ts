@@ -1,7 +1,7 @@
 import { openLockSession } from '../db/connection/lock-session.ts';
 import { oldPartitions } from '../db/connection/old-partitions.ts';
 import { ensurePartitions } from '../db/connection/partitions.ts';
-import { idempotencyDays } from '../db/tasks/idempotency-keys.ts';
+import { idempotencyDays } from '../db/tasks/idempotency-key-table.ts';
 import { reviewSecrets } from '../operations/webhooks/rewrap-secrets.ts';
 import { startRelay } from '../relay/relay.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

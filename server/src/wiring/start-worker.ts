@@ -6,7 +6,7 @@ import { createLive } from '../live/live.ts';
 import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
-import { createSpeeds } from '../operations/queue/speeds.ts';
+import { createKnownSpeeds } from '../operations/queue/known-speeds.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 import { wireRegistry } from './wire-registry.ts';
@@ -22,7 +22,7 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
   const registry = wireRegistry(foundation);
   const fetcher = wireFetcher(config, { policy: receiverPolicy(config) });
-  const speeds = createSpeeds({ db, clock, log });
+  const speeds = createKnownSpeeds({ db, clock, log });
   const locks = openLockSession({ clock, databaseUrl: config.KINORA_DATABASE_URL, group: 'workers' });
   const workers = startWorkers({
     ...foundation,

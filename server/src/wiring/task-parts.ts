@@ -6,7 +6,7 @@ import { createImages } from '../media/images.ts';
 import { countImageCreates } from '../operations/files/count-image-creates.ts';
 import { deleteFile, findFile } from '../operations/files/find-file.ts';
 import { uploadFile } from '../operations/files/upload-file.ts';
-import type { Outlooks } from '../operations/queue/outlooks.ts';
+import type { Forecasts } from '../operations/queue/forecasts.ts';
 import { createProjectLimit, type ProjectLimit } from '../operations/queue/project-limit.ts';
 import { createWaitingLimit } from '../operations/queue/waiting-limit.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
@@ -28,7 +28,7 @@ type TaskParts = Pick<
 export function taskParts(
   { config, db, clock, log, catalogue, storage, workflows }: Foundation,
   box: Box,
-  { outlooks, reportLimit }: { outlooks: Outlooks; reportLimit: ProjectLimit },
+  { forecasts, reportLimit }: { forecasts: Forecasts; reportLimit: ProjectLimit },
 ): { parts: TaskParts; close(): Promise<void> } {
   const { KINORA_SCRATCH_FOLDER: scratchRoot, KINORA_MEDIA_CONCURRENCY: poolSize } = config;
   const images = createImages({ box, scratchRoot, poolSize });
@@ -56,10 +56,10 @@ export function taskParts(
       // Creates with an image have another limit, which lasts until the image is stored.
       return input.request.imageUrl === null ? createLimit.run(input.caller, create) : create();
     },
-    readTask: async (...request) => outlooks.one(await readTask({ db }, ...request)),
+    readTask: async (...request) => forecasts.one(await readTask({ db }, ...request)),
     listTasks: async (caller, query) => {
       const page = await reportLimit.run(caller, () => listTasks({ db, clock }, caller, query));
-      return { ...page, views: await outlooks.add(page.views) };
+      return { ...page, views: await forecasts.add(page.views) };
     },
     cancelTask: async (caller, taskId) => {
       await cancelTask({ db, workflows, clock }, taskId, caller);

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../db/access/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-key-table.ts';
 import type { PublicApiKey } from '../schemas/api-key-schema.ts';
 
 /** Returns a key as callers see it, without its text and its hash. */

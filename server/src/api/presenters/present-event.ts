@@ -15,8 +15,8 @@ export function presentEvent(event: TaskEvent, view: TaskView, links: TaskLinks 
   }
   // Progress that is reported now says nothing about the moment at which the task started.
   const live = event.type === 'video.started' ? null : view.live;
-  // An event describes one moment and may be sent again, so the current outlook is not part of it.
-  const data = presentTask({ ...view, task, live, outlook: undefined }, links);
+  // An event describes one moment and may be sent again, so the current forecast is not part of it.
+  const data = presentTask({ ...view, task, live, forecast: undefined }, links);
   const body = { ...head, data };
   if (Buffer.byteLength(JSON.stringify(body)) <= longestBodyBytes) return body;
   const { prompt: _, negative_prompt: __, ...rest } = data;

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../db/tasks/files.ts';
+import type { StoredFile } from '../../db/tasks/file-table.ts';
 import type { PublicFile } from '../schemas/file-schema.ts';
 
 /** Returns a file as callers see it. No other function exposes a file to callers. */

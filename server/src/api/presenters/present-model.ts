@@ -1,13 +1,13 @@
 import { type Catalogue, chooseModel } from '../../domain/catalogue.ts';
 import { requestDefaults } from '../../domain/generation-request.ts';
 import type { Model } from '../../domain/model.ts';
-import type { Speeds } from '../../operations/queue/speeds.ts';
+import type { KnownSpeeds } from '../../operations/queue/known-speeds.ts';
 import type { PublicModel } from '../schemas/model-schema.ts';
 
 interface Context {
   catalogue: Catalogue;
   acceptingPools: ReadonlySet<string>;
-  speeds: Pick<Speeds, 'of'>;
+  speeds: Pick<KnownSpeeds, 'of'>;
 }
 
 /** Returns a model as callers see it, without its endpoints and the parameters of its engine. */

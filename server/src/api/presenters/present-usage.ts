@@ -1,4 +1,4 @@
-import type { Percentiles, UsageSum } from '../../db/records/usage-sums.ts';
+import type { Percentiles, UsageSum } from '../../db/records/usage-sum-table.ts';
 import type { Usage } from '../../operations/projects/read-usage.ts';
 import type { PublicUsage, PublicUsageBucket } from '../schemas/usage-schema.ts';
 

@@ -27,17 +27,17 @@ describe('a read of a task', () => {
   });
 
   it('is not 304 if the place in the queue or the expected end has changed', async () => {
-    let outlook = { queuePosition: 7, expectedEndAt: clock.now() };
+    let forecast = { queuePosition: 7, expectedEndAt: clock.now() };
     const waiting: Task = { ...task, status: 'queued', admittedAt: null };
     const view = { task: waiting, live: null, activeTasks: 1, readsPerMinute: 600 };
-    const own = createApp({ ...parts, readTask: async () => ({ ...view, outlook }) });
+    const own = createApp({ ...parts, readTask: async () => ({ ...view, forecast }) });
     const first = await own.inject({ url: taskUrl, headers: auth });
     const readAgain = () =>
       own.inject({ url: taskUrl, headers: { ...auth, 'if-none-match': String(first.headers.etag) } });
     expect((await readAgain()).statusCode).toBe(304);
-    outlook = { ...outlook, queuePosition: 6 };
+    forecast = { ...forecast, queuePosition: 6 };
     const closer = await readAgain();
-    outlook = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000) };
+    forecast = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000) };
     const later = await readAgain();
     expect([closer, later].map((response) => response.statusCode)).toEqual([200, 200]);
     expect(closer.json()).toMatchObject({ queue_position: 6 });

@@ -61,7 +61,7 @@ function showPollAfter(reply: FastifyReply, task: PublicTask): void {
 }
 
 /**
- * Returns a tag of the task's version, of the progress and outlook, which change without a new version, and of the
+ * Returns a tag of the task's version, of the progress and forecast, which change without a new version, and of the
  * current half hour, so that after a 304 the caller's URLs are still valid for at least 30 minutes.
  */
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {

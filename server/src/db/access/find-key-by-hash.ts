@@ -3,9 +3,9 @@ import { type CallerLimits, type Scope, scopes } from '../../domain/caller.ts';
 import { compileOnce } from '../connection/compile-once.ts';
 import { keyId, projectId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { toStorageUse } from '../tasks/stored-bytes.ts';
+import { toStorageUse } from '../tasks/stored-bytes-table.ts';
 import { type ShownTaskRow, taskColumns } from '../tasks/task-row.ts';
-import { liveColumns, type StoredView, toView } from '../tasks/task-views.ts';
+import { liveColumns, type StoredView, toView } from '../tasks/task-view-table.ts';
 
 /** What is needed to judge a key, the limits of its project in the key's mode, and the task that was read with it. */
 export interface FoundKey {

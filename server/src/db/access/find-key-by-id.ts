@@ -4,7 +4,7 @@ import { compileOnce } from '../connection/compile-once.ts';
 import { personId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 import { type ShownTaskRow, taskColumns } from '../tasks/task-row.ts';
-import { liveColumns, type StoredView, toView } from '../tasks/task-views.ts';
+import { liveColumns, type StoredView, toView } from '../tasks/task-view-table.ts';
 import { type FoundKey, keyRows, taskRow, toFoundKey } from './find-key-by-hash.ts';
 
 /** A session, its person, and what the person is in the project of a key. */

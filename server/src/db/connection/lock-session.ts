@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Clock } from '../../domain/clock.ts';
 import { random } from '../../domain/random.ts';
 import { probePrimary, sessionSettings } from './live-pool.ts';
-import { createLockSharing, type LocksFound } from './share-locks.ts';
+import { createShareLocks, type LocksFound } from './share-locks.ts';
 
 const roundMilliseconds = 1_000;
 /**
@@ -54,7 +54,7 @@ interface Options {
  */
 export function openLockSession({ clock, databaseUrl, group }: Options): LockSession {
   const id = random.uuid();
-  const shareOut = createLockSharing();
+  const shareOut = createShareLocks();
   const holds = new Set<Hold>();
   /** The locks of this session, wanted or not. */
   let own = new Set<string>();

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createLockSharing } from './share-locks.ts';
+import { createShareLocks } from './share-locks.ts';
 
 /** Several sessions of one group, without Postgres. */
 function createGroup() {
   const holders = new Map<string, number>();
-  const sessions = new Map<number, { wanted: string[]; decide: ReturnType<typeof createLockSharing> }>();
+  const sessions = new Map<number, { wanted: string[]; decide: ReturnType<typeof createShareLocks> }>();
   let now = 0;
   let moves = 0;
   const join = (self: number, wanted: string[]): void => {
     // Each session has an order of its own.
     const preferred = [...wanted.slice(self % wanted.length), ...wanted.slice(0, self % wanted.length)];
-    sessions.set(self, { wanted: preferred, decide: createLockSharing() });
+    sessions.set(self, { wanted: preferred, decide: createShareLocks() });
   };
   const leave = (self: number): void => {
     sessions.delete(self);

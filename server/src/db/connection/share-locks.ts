@@ -20,7 +20,7 @@ export interface LocksFound {
  * among them, and so how many locks are its share. It gives up what it holds beyond its share and takes free locks up to it.
  * A lock that stays free is taken by any session that wants it, because the others may not know it.
  */
-export function createLockSharing(): (found: LocksFound, now: number) => { giveUp: string[]; take: string[] } {
+export function createShareLocks(): (found: LocksFound, now: number) => { giveUp: string[]; take: string[] } {
   let freeSince = new Map<string, number>();
   const keepUntil = new Map<string, number>();
   return ({ wanted, own, others, sessions, self }, now) => {

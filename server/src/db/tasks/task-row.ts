@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Task, TaskStage } from '../../domain/task.ts';
-import type { LiveEntry } from '../attempts/live-entries.ts';
+import type { LiveEntry } from '../attempts/live-entry-table.ts';
 import { keyId, projectId, taskId } from '../connection/ids.ts';
 import type { TaskRow } from '../connection/schema.ts';
 

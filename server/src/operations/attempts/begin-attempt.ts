@@ -1,4 +1,4 @@
-import type { Attempt } from '../../db/attempts/attempts.ts';
+import type { Attempt } from '../../db/attempts/attempt-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { engineJobIdOf } from '../../domain/id.ts';

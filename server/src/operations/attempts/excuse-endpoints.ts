@@ -1,4 +1,4 @@
-import type { Attempt } from '../../db/attempts/attempts.ts';
+import type { Attempt } from '../../db/attempts/attempt-table.ts';
 import type { Database } from '../../db/database.ts';
 import { isEndpointFailure } from '../../domain/breaker.ts';
 import type { Log } from '../../telemetry/log.ts';

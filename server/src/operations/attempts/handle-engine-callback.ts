@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
-import type { EngineReport } from '../../db/attempts/engine-reports.ts';
+import type { EngineReport } from '../../db/attempts/engine-report-table.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConcurrencyLimit } from '../../domain/concurrency-limit.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../db/attempts/attempts.ts';
+import type { Attempt } from '../../db/attempts/attempt-table.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type AttemptFailureCode, maximumAttempts, maximumRefusalsInARow } from '../../domain/failure.ts';

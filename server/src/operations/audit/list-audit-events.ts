@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { AuditFilter } from '../../db/records/audit-log.ts';
+import type { AuditFilter } from '../../db/records/audit-log-table.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { EndpointStatus } from '../../db/attempts/endpoint-states.ts';
-import { engineBoardTable } from '../../db/attempts/engine-board.ts';
+import type { EndpointStatus } from '../../db/attempts/endpoint-state-table.ts';
+import { engineBoardTable } from '../../db/attempts/engine-board-table.ts';
 import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { uuidFromId } from '../../domain/id.ts';

@@ -1,5 +1,5 @@
-import type { EndpointState } from '../../db/attempts/endpoint-states.ts';
-import type { BoardSlot, PoolBacklog } from '../../db/attempts/engine-board.ts';
+import type { EndpointState } from '../../db/attempts/endpoint-state-table.ts';
+import type { BoardSlot, PoolBacklog } from '../../db/attempts/engine-board-table.ts';
 import type { Database } from '../../db/database.ts';
 import { breakerStateOf } from '../../domain/breaker.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';

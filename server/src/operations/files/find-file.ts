@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { StoredFile } from '../../db/tasks/files.ts';
+import type { StoredFile } from '../../db/tasks/file-table.ts';
 import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';

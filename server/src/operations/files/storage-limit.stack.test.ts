@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import type { TaskImage } from '../../domain/task.ts';

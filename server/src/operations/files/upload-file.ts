@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { StoredFile } from '../../db/tasks/files.ts';
+import type { StoredFile } from '../../db/tasks/file-table.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';

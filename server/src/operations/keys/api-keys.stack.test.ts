@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
 import { operator, useWorld } from '../operations.fixture.ts';
 import { authenticate } from './authenticate.ts';

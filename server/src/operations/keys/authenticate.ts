@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FoundKey } from '../../db/access/find-key-by-hash.ts';
 import type { Database } from '../../db/database.ts';
-import type { StoredView } from '../../db/tasks/task-views.ts';
+import type { StoredView } from '../../db/tasks/task-view-table.ts';
 import { parseApiKey } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../db/access/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-key-table.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { generateApiKey } from '../../domain/api-key.ts';

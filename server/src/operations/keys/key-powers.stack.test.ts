@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../db/access/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-key-table.ts';
 import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
 import { inLanes, operator, useWorld } from '../operations.fixture.ts';
 import { authenticate } from './authenticate.ts';

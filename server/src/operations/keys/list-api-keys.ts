@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../db/access/api-keys.ts';
+import type { ApiKey } from '../../db/access/api-key-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { uuidFromId } from '../../domain/id.ts';

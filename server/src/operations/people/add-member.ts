@@ -1,4 +1,4 @@
-import type { Member } from '../../db/access/project-members.ts';
+import type { Member } from '../../db/access/project-member-table.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Origin } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createWithin } from './create-person.ts';
-import { unchecked } from './unchecked.ts';
+import { unverifiedAddress } from './unverified-address.ts';
 
 /** Limited because nobody can review more, and because an address that one project invited is taken for the others. */
 const membersAtMost = 1000;
@@ -39,7 +39,7 @@ export async function addMember(
     const locked = person && (await tables.people.lock(person.id));
     if (!locked) throw new AppError('overloaded');
     const { invitedByProjectId: inviter } = locked;
-    if (inviter !== null && inviter !== projectId) throw unchecked('email');
+    if (inviter !== null && inviter !== projectId) throw unverifiedAddress('email');
     await tables.projectMembers.set(projectId, locked.person.id, role, now);
     const event = {
       action: 'member.changed',

@@ -5,7 +5,7 @@ import type { Person } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
 import { type Recorded, recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requirePersonId } from './require-person-id.ts';
-import { unchecked } from './unchecked.ts';
+import { unverifiedAddress } from './unverified-address.ts';
 
 export interface PersonChange {
   name?: string | undefined;
@@ -33,7 +33,7 @@ export async function changePerson(
     }
     const before = await tables.people.lock(personId);
     if (!before) throw new AppError('not_found', { message: 'Person not found.' });
-    if (isOperator && before.invitedByProjectId !== null) throw unchecked('is_operator');
+    if (isOperator && before.invitedByProjectId !== null) throw unverifiedAddress('is_operator');
     const wasDisabled = before.person.disabledAt !== null;
     const isSwitched = isDisabled !== undefined && isDisabled !== wasDisabled;
     const person = await tables.people.set(personId, {

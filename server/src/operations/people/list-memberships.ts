@@ -1,4 +1,4 @@
-import type { Membership } from '../../db/access/project-members.ts';
+import type { Membership } from '../../db/access/project-member-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { SignedIn } from '../../domain/console-session.ts';
 

@@ -1,4 +1,4 @@
-import type { Member } from '../../db/access/project-members.ts';
+import type { Member } from '../../db/access/project-member-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { ConsoleUser } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { newId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
 import { useTestStorage } from '../../storage/storage.fixture.ts';

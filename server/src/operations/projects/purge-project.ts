@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { StoredFile } from '../../db/tasks/files.ts';
+import type { StoredFile } from '../../db/tasks/file-table.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditDetail } from '../../domain/audit-event.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { UsageBucket } from '../../db/records/usage-aggregates.ts';
-import type { UsageGroup, UsageSum } from '../../db/records/usage-sums.ts';
+import type { UsageGroup, UsageSum } from '../../db/records/usage-sum-table.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';

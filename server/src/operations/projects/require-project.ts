@@ -1,4 +1,4 @@
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import type { Tables } from '../../db/database.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';

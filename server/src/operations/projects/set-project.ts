@@ -1,4 +1,4 @@
-import type { Project, ProjectSettings } from '../../db/access/projects.ts';
+import type { Project, ProjectSettings } from '../../db/access/project-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditAction, AuditDetail } from '../../domain/audit-event.ts';

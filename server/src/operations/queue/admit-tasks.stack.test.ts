@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
-import { admissionTable } from '../../db/queue/admissions.ts';
+import type { Project } from '../../db/access/project-table.ts';
+import { admissionTable } from '../../db/queue/admission-table.ts';
 import { createWorld, inLanes, operator, useWorld, videoOf } from '../operations.fixture.ts';
 import { cancelProjectTasks, setProject } from '../projects/set-project.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';

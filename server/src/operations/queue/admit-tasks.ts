@@ -1,5 +1,5 @@
 import type { Tables } from '../../db/database.ts';
-import type { Room } from '../../db/queue/project-slots.ts';
+import type { Room } from '../../db/queue/project-slot-table.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 

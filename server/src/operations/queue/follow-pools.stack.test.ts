@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import { retryTask } from '../attempts/retry-task.ts';

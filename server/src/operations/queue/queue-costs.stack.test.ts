@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
-import { admissionTable } from '../../db/queue/admissions.ts';
-import { poolQueueTable } from '../../db/queue/pool-queues.ts';
-import { queueSnapshotTable } from '../../db/queue/queue-snapshots.ts';
+import { admissionTable } from '../../db/queue/admission-table.ts';
+import { poolQueueTable } from '../../db/queue/pool-queue-table.ts';
+import { queueSnapshotTable } from '../../db/queue/queue-snapshot-table.ts';
 import { idFromUuid, uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import { useWorld } from '../operations.fixture.ts';

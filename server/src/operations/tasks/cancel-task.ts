@@ -1,5 +1,5 @@
 import type { Database, Tables } from '../../db/database.ts';
-import { type Actor, confinesOf } from '../../domain/actor.ts';
+import { type Actor, projectModeOf } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
@@ -25,7 +25,7 @@ export async function cancelTask(
   actor: Actor | null = null,
 ): Promise<Task> {
   const { db, workflows, clock } = dependencies;
-  const owner = actor && confinesOf(actor);
+  const owner = actor && projectModeOf(actor);
   if (owner) await findOwnTask(dependencies, owner, taskId);
   if (uuidFromId('task', taskId) === null) throw new AppError('task_not_found');
   const cancelled = await db.transaction(async (tables) => {

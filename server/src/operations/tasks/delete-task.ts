@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Database } from '../../db/database.ts';
-import { type Actor, confinesOf } from '../../domain/actor.ts';
+import { type Actor, projectModeOf } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
@@ -29,7 +29,7 @@ const patienceMilliseconds = 3_000;
  */
 export async function deleteTask(dependencies: Dependencies, actor: Actor, taskId: string): Promise<void> {
   const { db, workflows, clock } = dependencies;
-  const owner = confinesOf(actor);
+  const owner = projectModeOf(actor);
   const isTaskId = uuidFromId('task', taskId) !== null;
   const task = isTaskId ? await (owner ? db.tasks.findOf(owner, taskId) : db.tasks.find(taskId)) : null;
   if (!task) throw new AppError('task_not_found');

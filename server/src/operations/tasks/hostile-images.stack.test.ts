@@ -4,7 +4,7 @@ import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { limits } from '../../domain/limits.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';

@@ -1,5 +1,5 @@
 import type { Database, Tables } from '../../db/database.ts';
-import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/tasks/idempotency-keys.ts';
+import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/tasks/idempotency-key-table.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { random } from '../../domain/random.ts';
 import { AppError } from '../../errors.ts';

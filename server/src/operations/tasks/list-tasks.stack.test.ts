@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import type { TaskFilter } from '../../db/tasks/task-filter.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { newId } from '../../domain/id.ts';

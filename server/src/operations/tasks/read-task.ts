@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { CountedTask } from '../../db/tasks/task-row.ts';
-import type { StoredView } from '../../db/tasks/task-views.ts';
+import type { StoredView } from '../../db/tasks/task-view-table.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';

@@ -1,4 +1,4 @@
-import type { ModelsFileReport } from '../../db/attempts/models-files.ts';
+import type { ModelsFileReport } from '../../db/attempts/models-file-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { retryTask } from '../attempts/retry-task.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../db/connection/partitions.ts';
 import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
 import { useTestDatabase } from '../../db/database.fixture.ts';
-import { usageSumTable } from '../../db/records/usage-sums.ts';
+import { usageSumTable } from '../../db/records/usage-sum-table.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { sumUsage } from './sum-usage.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Tables } from '../../db/database.ts';
-import type { SealedCallbackSecrets } from '../../db/webhooks/callback-secrets.ts';
+import type { SealedCallbackSecrets } from '../../db/webhooks/callback-secret-table.ts';
 import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';

@@ -1,5 +1,5 @@
 import type { Database, Tables } from '../../db/database.ts';
-import type { DeliveryOutcome } from '../../db/webhooks/webhook-deliveries.ts';
+import type { DeliveryOutcome } from '../../db/webhooks/webhook-delivery-table.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { testEventType, type WebhookDelivery, type WebhookTry } from '../../domain/webhook.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { DeliveryFilter } from '../../db/webhooks/webhook-deliveries.ts';
+import type { DeliveryFilter } from '../../db/webhooks/webhook-delivery-table.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskView } from '../../domain/task-view.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { engineJobIdOf } from '../../domain/id.ts';
 import { taskId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { wasSeenLately } from './endpoint-states.ts';
+import { wasSeenLately } from './endpoint-state-table.ts';
 
 export interface DrainingLease {
   endpointId: string;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { keyId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { type Project, toProject } from './projects.ts';
+import { type Project, toProject } from './project-table.ts';
 
 /** A number in each mode. */
 interface PerMode {

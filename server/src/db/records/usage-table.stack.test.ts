@@ -4,7 +4,7 @@ import { newId, uuidFromId } from '../../domain/id.ts';
 import { ensurePartitions } from '../connection/partitions.ts';
 import type { UsageRow } from '../connection/schema.ts';
 import { useTestDatabase } from '../database.fixture.ts';
-import type { Percentiles } from './usage-sums.ts';
+import type { Percentiles } from './usage-sum-table.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;

@@ -17,7 +17,7 @@ export interface Speed {
 }
 
 /** The measurements that this process read last. No method queries the database, so that no request waits for it. */
-export interface Speeds {
+export interface KnownSpeeds {
   /** Returns null if too little has been measured. */
   find(model: string, resolution: Resolution, durationSeconds: number): Speed | null;
   /** Returns all measurements of a model. */
@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 /** Reads the relay's measurements now and every 15 s; while Postgres is unreachable, the last ones are used. */
-export function createSpeeds({ db, clock, log }: Dependencies): Speeds {
+export function createKnownSpeeds({ db, clock, log }: Dependencies): KnownSpeeds {
   let byModel: ReadonlyMap<string, Awaited<ReturnType<Database['modelSpeeds']['list']>>> = new Map();
   const refresh = async (): Promise<void> => {
     try {
@@ -43,7 +43,7 @@ export function createSpeeds({ db, clock, log }: Dependencies): Speeds {
   };
   const stop = clock.every(refreshMilliseconds, () => void refresh());
   void refresh();
-  const of: Speeds['of'] = (model) => byModel.get(model) ?? [];
+  const of: KnownSpeeds['of'] = (model) => byModel.get(model) ?? [];
   return {
     of,
     find: (model, resolution, durationSeconds) =>

@@ -5,7 +5,7 @@ import { rawKey } from '../domain/object-key.ts';
 import type { Registry } from '../engines/registry.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EngineUses } from './engine-uses.ts';
-import { type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
+import { leftMilliseconds, type OtherWorkers } from './other-workers.ts';
 import { comparableRequest } from './prepare-render.ts';
 
 interface Dependencies {
@@ -17,9 +17,9 @@ interface Dependencies {
 }
 
 /** Throws if this process lacks the engine or the model of a task's job and another process has it, to follow the job. */
-export async function leaveToOthers(
+export async function deferToOtherWorker(
   dependencies: Dependencies,
-  elsewhere: KnownElsewhere,
+  elsewhere: OtherWorkers,
   taskId: string,
 ): Promise<void> {
   const { db, registry, engineUses, storage } = dependencies;
@@ -38,7 +38,7 @@ export async function leaveToOthers(
   if (!isElsewhere) return;
   throw ApplicationFailure.create({
     message: 'the job was left to a worker whose models file has its endpoint and model',
-    type: 'LeftToOthers',
+    type: 'DeferredToOtherWorker',
     nextRetryDelay: leftMilliseconds,
   });
 }

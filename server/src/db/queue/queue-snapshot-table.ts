@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contenders } from '../../domain/queue-positions.ts';
-import { wasSeenLately } from '../attempts/endpoint-states.ts';
+import { wasSeenLately } from '../attempts/endpoint-state-table.ts';
 import type { Schema } from '../connection/schema.ts';
 
 /** What all projects together wait for in a pool. */

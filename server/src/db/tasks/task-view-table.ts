@@ -55,7 +55,7 @@ function viewRows(db: Kysely<Schema>) {
     ]);
 }
 
-/** What a reader is shown of a task, before its outlook is added. */
+/** What a reader is shown of a task, before its forecast is added. */
 export type StoredView = ReturnType<typeof toView>;
 
 type ViewRow = ShownTaskRow & LiveColumns & ProjectColumns;

@@ -3,7 +3,7 @@ import { lowestUuidAt } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { projectId, taskId, toUuid } from '../connection/ids.ts';
 import type { OpenTaskReason, Schema } from '../connection/schema.ts';
-import { unservedPools } from './unserved-pools.ts';
+import { unservedPools } from './unserved-pool-table.ts';
 
 /** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
 export function openTaskTable(db: Kysely<Schema>) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { EscapeReport } from './escape-attempts.fixture.ts';
 import { temporaryFolder } from './temporary-folder.fixture.ts';
-import type { WallsReport } from './walls.fixture.ts';
 import { withoutUserNamespaces } from './without-user-namespaces.fixture.ts';
 
 const execute = promisify(execFile);
@@ -32,13 +32,13 @@ const allowed = [
   'look at the size of any file',
 ];
 
-async function attack(folderName: string, wrap: (line: string[]) => string[]): Promise<WallsReport> {
+async function attack(folderName: string, wrap: (line: string[]) => string[]): Promise<EscapeReport> {
   const folder = await mkdtemp(join(root, folderName));
-  const [program = '', ...args] = wrap([process.execPath, pathOf('./walls.fixture.ts'), hostile, folder]);
+  const [program = '', ...args] = wrap([process.execPath, pathOf('./escape-attempts.fixture.ts'), hostile, folder]);
   const { stdout } = await execute(program, args);
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe('secret');
   expect(await readFile(join(folder, 'neighbour', 'video.mp4'), 'utf8')).toBe('video');
-  return JSON.parse(stdout) as WallsReport; // written by the fixture
+  return JSON.parse(stdout) as EscapeReport; // written by the fixture
 }
 
 function allowedIn(attempts: string): string[] {

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../db/access/projects.ts';
+import type { Project } from '../../db/access/project-table.ts';
 import type { Task } from '../../domain/task.ts';
 import { retryTask } from '../attempts/retry-task.ts';
 import { beginOrThrow, inLanes, operator, useWorld } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
-import { createOutlooks } from './outlooks.ts';
-import type { Speeds } from './speeds.ts';
+import { createForecasts } from './forecasts.ts';
+import type { KnownSpeeds } from './known-speeds.ts';
 
 const world = useWorld();
 
 const speed = { samples: 10, renderP50Seconds: 10, renderP90Seconds: 15, totalP50Seconds: 12, totalP90Seconds: 18 };
-const measured: Pick<Speeds, 'find' | 'of'> = {
+const measured: Pick<KnownSpeeds, 'find' | 'of'> = {
   find: () => speed,
   of: (model) => (model === 'animatic' ? [{ ...speed, resolution: '480p', durationSeconds: 1 }] : []),
 };
@@ -26,19 +26,19 @@ async function acceptMany(project: Project, count: number, pool = 'animatic'): P
   return tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns the outlooks that a read would show now, from a new snapshot of the queues. */
-async function outlooksOf(tasks: readonly Task[], speeds = measured) {
+/** Returns the forecasts that a read would show now, from a new snapshot of the queues. */
+async function forecastsOf(tasks: readonly Task[], speeds = measured) {
   await sql`delete from queue_snapshot`.execute(world.db.kysely);
   const views = await world.db.taskViews.findMany(tasks.map(({ id }) => id));
-  const withOutlooks = await createOutlooks({ ...world, speeds }).add(views);
-  return tasks.map(({ id }) => withOutlooks.find(({ task }) => task.id === id)?.outlook);
+  const withForecasts = await createForecasts({ ...world, speeds }).add(views);
+  return tasks.map(({ id }) => withForecasts.find(({ task }) => task.id === id)?.forecast);
 }
 
 /** Returns the positions of tasks that are read together, which are the same as if each is read by itself. */
 async function positionsOf(tasks: readonly Task[]) {
-  const positions = (await outlooksOf(tasks)).map((outlook) => outlook?.queuePosition);
+  const positions = (await forecastsOf(tasks)).map((forecast) => forecast?.queuePosition);
   const single = [];
-  for (const task of tasks) single.push((await outlooksOf([task]))[0]?.queuePosition);
+  for (const task of tasks) single.push((await forecastsOf([task]))[0]?.queuePosition);
   expect(single).toEqual(positions);
   return positions;
 }
@@ -104,12 +104,12 @@ describe('positions', () => {
 });
 
 describe('the snapshot of the queues', () => {
-  /** Reads the outlook of a queued task as another process does. Returns whether that made a snapshot. */
+  /** Reads the forecast of a queued task as another process does. Returns whether that made a snapshot. */
   async function makesSnapshot(task: Task): Promise<boolean> {
     const views = await world.db.taskViews.findMany([task.id]);
     const before = await snapshotTimes();
-    const [view] = await createOutlooks({ ...world, speeds: measured }).add(views);
-    expect(view?.outlook.queuePosition).toBe(1);
+    const [view] = await createForecasts({ ...world, speeds: measured }).add(views);
+    expect(view?.forecast.queuePosition).toBe(1);
     return (await snapshotTimes())?.made_at !== before?.made_at;
   }
 
@@ -188,7 +188,7 @@ describe('expected ends', () => {
     const project = await world.newProject({ runningLimit: 1 });
     await newPool('animatic', 2);
     const tasks = await acceptMany(project, 4);
-    const ends = (await outlooksOf(tasks)).map((outlook) => secondsFromNow(outlook?.expectedEndAt ?? null));
+    const ends = (await forecastsOf(tasks)).map((forecast) => secondsFromNow(forecast?.expectedEndAt ?? null));
     // Two slots are free. Each needs 10 s per task, and a task takes 12 s until its video is available.
     expect(ends.map((end) => Math.floor(end))).toEqual([12, 12, 17, 22]);
   });
@@ -197,8 +197,8 @@ describe('expected ends', () => {
     const task = await world.accept(await world.newProject());
     await beginOrThrow(world, task);
     await world.moveClock(4);
-    const [known] = await outlooksOf([task]);
-    const [unknown] = await outlooksOf([task], { find: () => null, of: () => [] });
+    const [known] = await forecastsOf([task]);
+    const [unknown] = await forecastsOf([task], { find: () => null, of: () => [] });
     expect(Math.floor(secondsFromNow(known?.expectedEndAt ?? null))).toBe(8);
     expect(unknown).toEqual({ queuePosition: null, expectedEndAt: null });
   });

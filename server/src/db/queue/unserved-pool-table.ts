@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { wasSeenLately } from '../attempts/endpoint-states.ts';
+import { wasSeenLately } from '../attempts/endpoint-state-table.ts';
 import type { Schema } from '../connection/schema.ts';
 
 /** 60 s: longer than an engine's restart and than a breaker's first trip. */

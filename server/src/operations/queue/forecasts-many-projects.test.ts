@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PoolQueue } from '../../db/queue/queue-snapshots.ts';
+import type { PoolQueue } from '../../db/queue/queue-snapshot-table.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import { plainTask } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
-import { createOutlooks } from './outlooks.ts';
+import { createForecasts } from './forecasts.ts';
 
 const projects = 10_000;
 /** As many as an API process reads together for its streams. */
@@ -43,11 +43,11 @@ function queuedTask(index: number): Task {
   };
 }
 
-describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () => {
+describe(`the forecast of ${tasks} queued tasks among ${projects} projects`, () => {
   let positions: (number | null)[] = [];
   let readForFirst = 0;
   beforeAll(async () => {
-    const outlooks = createOutlooks({
+    const forecasts = createForecasts({
       db: {
         queueSnapshots: {
           read: async () => ({ ageSeconds: 0, isNextDue: false, pools: [pool] }),
@@ -60,16 +60,16 @@ describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () =
       catalogue: () => builtInCatalogue,
       clock,
     });
-    await outlooks.add(views.slice(0, 1));
+    await forecasts.add(views.slice(0, 1));
     readForFirst = contendersRead;
-    positions = (await outlooks.add(views)).map(({ outlook }) => outlook.queuePosition);
+    positions = (await forecasts.add(views)).map(({ forecast }) => forecast.queuePosition);
   });
 
   test('the next task of a project waits behind one task of every other project', () => {
     expect(positions).toEqual(Array(tasks).fill(projects));
   });
 
-  test('a snapshot is sorted once, and then no outlook looks at the projects again', () => {
+  test('a snapshot is sorted once, and then no forecast looks at the projects again', () => {
     // A sort compares each of n items about log n times.
     expect(readForFirst).toBeLessThanOrEqual(3 * projects * Math.ceil(Math.log2(projects)));
     expect(contendersRead).toBe(readForFirst);

@@ -10,7 +10,7 @@ const recordedSeconds = 60;
 export const leftMilliseconds = 5_000;
 
 /** Tells whether a task or job that this process cannot serve should be left to another process. */
-export interface KnownElsewhere {
+export interface OtherWorkers {
   /** Returns whether the models file of another process has the model that is missing here. */
   hasModel(taskId: string, model: string): Promise<boolean>;
   /** Returns whether another process has the endpoint that is missing here, in its models file or until its jobs end. */
@@ -21,7 +21,7 @@ export interface KnownElsewhere {
  * A models file reaches the processes at different times, so what is missing in this one may be known to another. Each
  * task waits for that at most ten minutes, counted from when this process first saw it.
  */
-export function createKnownElsewhere({ db, clock }: { db: Database; clock: Clock }): KnownElsewhere {
+export function createOtherWorkers({ db, clock }: { db: Database; clock: Clock }): OtherWorkers {
   const firstSeen = new Map<string, number>();
 
   const isPatient = (taskId: string): boolean => {

@@ -7,7 +7,7 @@ import { type BoxCommand, createBox } from './box.ts';
 import { mediaProcesses } from './boxed-children.ts';
 import { packagePaths } from './package-paths.ts';
 
-export interface WallsReport {
+export interface EscapeReport {
   uid: number;
   isolation: string;
   /** The message of a start that requires namespaces; null if it succeeded. */
@@ -59,5 +59,5 @@ const refusal = await createBox({ minimumIsolation: 'namespaces' }).then(
   () => null,
   (error: Error) => error.message,
 );
-const report: WallsReport = { uid: process.getuid?.() ?? -1, isolation: box.isolation, refusal, attempts };
+const report: EscapeReport = { uid: process.getuid?.() ?? -1, isolation: box.isolation, refusal, attempts };
 process.stdout.write(JSON.stringify(report));

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Person } from '../../domain/person.ts';
 import { toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { toPerson } from './people.ts';
+import { toPerson } from './people-table.ts';
 
 /** How identity providers name people. */
 export function personIdentityTable(db: Kysely<Schema>) {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { taskId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { countFreed } from './stored-bytes.ts';
+import { countFreed } from './stored-bytes-table.ts';
 
 /** A task whose files are to be deleted, with the objects that its row names. */
 export interface TaskWithFiles {

@@ -1,14 +1,14 @@
-import type { LiveEntry } from '../../db/attempts/live-entries.ts';
+import type { LiveEntry } from '../../db/attempts/live-entry-table.ts';
 import type { Database } from '../../db/database.ts';
-import type { QueuePlace } from '../../db/queue/pool-queues.ts';
-import type { PoolQueue } from '../../db/queue/queue-snapshots.ts';
+import type { QueuePlace } from '../../db/queue/pool-queue-table.ts';
+import type { PoolQueue } from '../../db/queue/queue-snapshot-table.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected-end.ts';
 import { animatic } from '../../domain/model.ts';
 import { createQueuePositions } from '../../domain/queue-positions.ts';
 import type { Task } from '../../domain/task.ts';
-import type { Speeds } from './speeds.ts';
+import type { KnownSpeeds } from './known-speeds.ts';
 
 /** How old the snapshot of the queues may be that all reads of a process use, and how long they use it at least. */
 const snapshotMilliseconds = 2_000;
@@ -17,7 +17,7 @@ const leastMilliseconds = 500;
 const oldestSnapshotSeconds = 10;
 
 /** A task's place in the queue and its estimated end; null if there is no honest estimate. */
-interface Outlook {
+interface Forecast {
   /** 1 for the next task to begin. */
   queuePosition: number | null;
   expectedEndAt: Date | null;
@@ -28,15 +28,15 @@ interface WatchedTask {
   live: Pick<LiveEntry, 'stage' | 'progress' | 'progressSource'> | null;
 }
 
-export interface Outlooks {
-  /** Adds its outlook to each task. Queries the database only if queued tasks are among them, once for all of them. */
-  add<View extends WatchedTask>(views: readonly View[]): Promise<(View & { outlook: Outlook })[]>;
-  one<View extends WatchedTask>(view: View): Promise<View & { outlook: Outlook }>;
+export interface Forecasts {
+  /** Adds its forecast to each task. Queries the database only if queued tasks are among them, once for all of them. */
+  add<View extends WatchedTask>(views: readonly View[]): Promise<(View & { forecast: Forecast })[]>;
+  one<View extends WatchedTask>(view: View): Promise<View & { forecast: Forecast }>;
 }
 
 interface Dependencies {
   db: Pick<Database, 'poolQueues' | 'queueSnapshots'>;
-  speeds: Pick<Speeds, 'find' | 'of'>;
+  speeds: Pick<KnownSpeeds, 'find' | 'of'>;
   catalogue: () => Catalogue;
   clock: Clock;
 }
@@ -54,7 +54,7 @@ interface Mean {
   totalSeconds: number;
 }
 
-/** What the outlooks of one read have in common. */
+/** What the forecasts of one read have in common. */
 interface Read {
   queues: Queues;
   places: ReadonlyMap<string, QueuePlace>;
@@ -62,14 +62,14 @@ interface Read {
 }
 
 const nothingQueued: Read = { queues: new Map(), places: new Map(), meanOf: () => null };
-const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
+const nothing: Forecast = { queuePosition: null, expectedEndAt: null };
 
 /**
- * Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
+ * Creates forecasts from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
  * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of
  * them, and only while callers ask.
  */
-export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
+export function createForecasts({ db, speeds, catalogue, clock }: Dependencies): Forecasts {
   const readPools = async (): Promise<{ ageSeconds: number; pools: PoolQueue[] }> => {
     const last = await db.queueSnapshots.read();
     if (last && !last.isNextDue) return last;
@@ -99,13 +99,13 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   const speedOf = ({ livemode, model, resolution, durationSeconds }: Task) =>
     speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // the built-in engine renders test mode
 
-  const outlookOf = (watched: WatchedTask, { queues, places, meanOf }: Read): Outlook => {
+  const forecastOf = (watched: WatchedTask, { queues, places, meanOf }: Read): Forecast => {
     const { task } = watched;
     if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(watched) };
     const place = task.status === 'queued' ? places.get(task.id) : undefined;
     const pool = queues.get(task.pool);
     // A pool that is not in the snapshot will be in the next.
-    return place && pool ? outlookOfQueued(task, place, pool, meanOf(task.pool)) : nothing;
+    return place && pool ? forecastOfQueued(task, place, pool, meanOf(task.pool)) : nothing;
   };
 
   const endOfRunning = ({ task, live }: WatchedTask): Date | null => {
@@ -120,7 +120,7 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     );
   };
 
-  const outlookOfQueued = (task: Task, own: QueuePlace, pool: IndexedPool, mean: Mean | null): Outlook => {
+  const forecastOfQueued = (task: Task, own: QueuePlace, pool: IndexedPool, mean: Mean | null): Forecast => {
     if (own.cap === 0) return nothing; // the project is suspended and begins nothing
     const isAtCap = own.inProgress >= own.cap;
     const position = pool.positionOf({ contender: own, place: own.place, isAtCap });
@@ -147,9 +147,9 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     };
   };
 
-  const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Outlook> => {
+  const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Forecast> => {
     const queued = views.flatMap(({ task }) => (task.status === 'queued' ? [task.id] : []));
-    if (queued.length === 0) return (watched) => outlookOf(watched, nothingQueued);
+    if (queued.length === 0) return (watched) => forecastOf(watched, nothingQueued);
     const [queues, places] = await Promise.all([queuesNow(), db.poolQueues.places(queued)]);
     const means = new Map<string, Mean | null>();
     const meanOf = (pool: string): Mean | null => {
@@ -157,19 +157,19 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
       means.set(pool, mean);
       return mean;
     };
-    return (watched) => outlookOf(watched, { queues, places, meanOf });
+    return (watched) => forecastOf(watched, { queues, places, meanOf });
   };
 
   return {
     async add(views) {
-      const outlookFor = await readQueues(views);
-      return views.map((view) => ({ ...view, outlook: outlookFor(view) }));
+      const forecastFor = await readQueues(views);
+      return views.map((view) => ({ ...view, forecast: forecastFor(view) }));
     },
-    one: async (view) => ({ ...view, outlook: (await readQueues([view]))(view) }),
+    one: async (view) => ({ ...view, forecast: (await readQueues([view]))(view) }),
   };
 }
 
-/** Indexes a snapshot once, so that an outlook costs the same however many projects wait. */
+/** Indexes a snapshot once, so that a forecast costs the same however many projects wait. */
 function indexQueues(pools: readonly PoolQueue[]): Queues {
   return new Map(pools.map((pool) => [pool.pool, { ...pool, positionOf: createQueuePositions(pool.contenders) }]));
 }

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { fileId, keyId, projectId, toUuid } from '../connection/ids.ts';
 import type { FileRow, Schema } from '../connection/schema.ts';
-import { countFreed } from './stored-bytes.ts';
+import { countFreed } from './stored-bytes-table.ts';
 
 /** An image that was uploaded once to be used by tasks. */
 export interface StoredFile {

@@ -8,7 +8,7 @@ import {
 import type { ProjectRole } from '../../domain/person.ts';
 import { personId, projectId, sessionId, toUuid } from '../connection/ids.ts';
 import type { ConsoleSessionRow, Schema } from '../connection/schema.ts';
-import { toPerson } from './people.ts';
+import { toPerson } from './people-table.ts';
 
 export function consoleSessionTable(db: Kysely<Schema>) {
   /** The sessions that still work. */

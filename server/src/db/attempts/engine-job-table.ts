@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import type { Attempt } from './attempts.ts';
+import type { Attempt } from './attempt-table.ts';
 
 type Operation = NonNullable<Attempt['operation']>;
 

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
-import type { LiveEntry } from '../attempts/live-entries.ts';
+import type { LiveEntry } from '../attempts/live-entry-table.ts';
 import { taskId, toUuid } from '../connection/ids.ts';
 import type { Schema, TaskRow } from '../connection/schema.ts';
 import { hasTerms, isOpen, matchesExactly, mostIndexedWords, type TaskFilter } from './task-filter.ts';

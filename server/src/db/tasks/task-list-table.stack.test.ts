@@ -6,7 +6,7 @@ import { ensurePartitions } from '../connection/partitions.ts';
 import { connectWithPlanCosts } from '../connection/plan-costs.fixture.ts';
 import { useTestDatabase } from '../database.fixture.ts';
 import type { TaskFilter } from './task-filter.ts';
-import { taskListTable } from './task-list.ts';
+import { taskListTable } from './task-list-table.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMilliseconds);

@@ -3,9 +3,9 @@ import type { StorageUse } from '../../domain/caller.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { projectId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { toStorageUse } from '../tasks/stored-bytes.ts';
-import { createTolerance } from './acceptances.ts';
-import { unservedPools } from './unserved-pools.ts';
+import { toStorageUse } from '../tasks/stored-bytes-table.ts';
+import { createTolerance } from './acceptance-table.ts';
+import { unservedPools } from './unserved-pool-table.ts';
 
 /** Whether a create would be admitted now, by the same rule as in `acceptances.accept`. */
 export interface CreateQuotaState {
@@ -42,11 +42,11 @@ interface RoomRow {
   waiting: number;
 }
 
-const inMode = (mode: ProjectMode) =>
+const whereMode = (mode: ProjectMode) =>
   sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
 
 export function projectSlotTable(db: Kysely<Schema>) {
-  const isMode = (mode: ProjectMode) => ({
+  const modeColumns = (mode: ProjectMode) => ({
     project_id: toUuid('proj', mode.projectId),
     livemode: mode.livemode,
   });
@@ -103,7 +103,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       await sql`
         with counted as (
           update project_slots set running = running - ${pools.length}::int, waiting = waiting + ${pools.length}::int
-          where ${inMode(mode)} returning project_id, livemode
+          where ${whereMode(mode)} returning project_id, livemode
         )
         insert into pool_waiting (project_id, livemode, pool, waiting)
         select project_id, livemode, pool, count(*) from counted, unnest(${[...pools]}::text[]) as given_back (pool)
@@ -137,11 +137,11 @@ export function projectSlotTable(db: Kysely<Schema>) {
       const result = wasAdmitted
         ? await sql<RoomRow>`
             update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
-            where ${inMode(mode)} returning ${room}`.execute(db)
+            where ${whereMode(mode)} returning ${room}`.execute(db)
         : await sql<RoomRow>`
             with counted as (
               update project_slots set waiting = waiting - 1
-              where ${inMode(mode)} returning project_id, livemode, ${room}
+              where ${whereMode(mode)} returning project_id, livemode, ${room}
             ), counted_by_pool as (
               update pool_waiting set waiting = greatest(0, pool_waiting.waiting - 1) from counted
               where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
@@ -216,14 +216,14 @@ export function projectSlotTable(db: Kysely<Schema>) {
       const locked = await db
         .selectFrom('project_slots')
         .select(['running', 'waiting'])
-        .where((row) => row.and(isMode(mode)))
+        .where((row) => row.and(modeColumns(mode)))
         .forUpdate()
         .executeTakeFirstOrThrow();
       // Each half has a partial index of its own, to be fast: the row is locked during this statement.
       const result = await sql<Counts>`
         with actual as (
           select pool, count(*)::int as waiting from open_tasks
-          where ${inMode(mode)} and admitted_at is null group by pool
+          where ${whereMode(mode)} and admitted_at is null group by pool
         ), corrected as (
           insert into pool_waiting (project_id, livemode, pool, waiting)
           select ${toUuid('proj', mode.projectId)}::uuid, ${mode.livemode}::boolean, pool, waiting from actual
@@ -231,17 +231,17 @@ export function projectSlotTable(db: Kysely<Schema>) {
           where pool_waiting.waiting <> excluded.waiting
         ), emptied as (
           update pool_waiting set waiting = 0
-          where ${inMode(mode)} and waiting > 0 and pool not in (select pool from actual)
+          where ${whereMode(mode)} and waiting > 0 and pool not in (select pool from actual)
         )
         select
-          (select count(*) from open_tasks where ${inMode(mode)} and admitted_at is not null)::int as running,
+          (select count(*) from open_tasks where ${whereMode(mode)} and admitted_at is not null)::int as running,
           (select coalesce(sum(waiting), 0) from actual)::int as waiting`.execute(db);
       const after = result.rows[0] ?? { running: 0, waiting: 0 };
       if (after.running !== locked.running || after.waiting !== locked.waiting) {
         await db
           .updateTable('project_slots')
           .set(after)
-          .where((row) => row.and(isMode(mode)))
+          .where((row) => row.and(modeColumns(mode)))
           .execute();
       }
       return { before: locked, after };

@@ -5,8 +5,8 @@ import { WaitingLimitReached } from '../../errors.ts';
 import { compileOnce } from '../connection/compile-once.ts';
 import { toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { dueIn, type OutboxMessage } from './outbox.ts';
-import { isUnserved } from './unserved-pools.ts';
+import { dueIn, type OutboxMessage } from './outbox-table.ts';
+import { isUnserved } from './unserved-pool-table.ts';
 
 export interface NewTask extends TaskRequest {
   id: string;

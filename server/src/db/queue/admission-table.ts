@@ -3,8 +3,8 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { compileOnce } from '../connection/compile-once.ts';
 import { taskId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
-import { dueIn, type OutboxMessage } from './outbox.ts';
-import { notedAfter, unservedBefore } from './unserved-pools.ts';
+import { dueIn, type OutboxMessage } from './outbox-table.ts';
+import { notedAfter, unservedBefore } from './unserved-pool-table.ts';
 
 type TaskStart = Extract<OutboxMessage, { kind: 'start' }>;
 

@@ -155,7 +155,10 @@ describe('waiting and running tasks', () => {
     expect(body.error.message).toContain('Waiting task limit reached for this model (2).');
     expect(headers.get('x-should-retry')).toBe('false');
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    expect((await limitsOf(own)).waiting).toEqual({ limit: 2, used: 2 });
+    expect(await limitsOf(own)).toMatchObject({
+      waiting: { limit: 2, used: 2 },
+      waiting_total: { limit: 20, used: 2 },
+    });
   });
 
   test('tasks over the limit of running tasks wait and are not refused', async () => {
@@ -182,6 +185,7 @@ test('GET /v1/limits returns the limits of the project with the fields of the Op
     creates: { limit_per_minute: 120, burst: 10, remaining: 10, reset_seconds: 0 },
     reads: { limit_per_minute: 1, burst: 1, remaining: 0, reset_seconds: expect.any(Number) },
     waiting: { limit: 44, used: 0 },
+    waiting_total: { limit: 440, used: 0 },
     running: { limit: 3, used: 0 },
     uploads: { limit_per_minute: 120, burst: 120, remaining: 120, reset_seconds: 0 },
     storage: { limit_bytes: 100_000_000_000, used_bytes: 0 },

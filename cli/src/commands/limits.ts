@@ -17,10 +17,11 @@ export function addLimits(program: Command, context: () => Context): void {
 
 /** Renders one table for tasks, one for what is stored and one for the rate limits. */
 export function renderLimits(limits: Limits, columns?: number): string {
-  const { livemode, creates, reads, uploads, waiting, running, storage, files } = limits;
+  const { livemode, creates, reads, uploads, waiting, waiting_total: waitingTotal, running, storage, files } = limits;
   const counts = [
     ['running', String(running.used), String(running.limit)],
-    ['waiting', String(waiting.used), String(waiting.limit)],
+    ['waiting, for one model', String(waiting.used), String(waiting.limit)],
+    ['waiting, in all', String(waitingTotal.used), String(waitingTotal.limit)],
   ];
   const stored = [
     ['bytes', gigabytes(storage.used_bytes), gigabytes(storage.limit_bytes)],

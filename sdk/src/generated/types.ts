@@ -2154,9 +2154,22 @@ export type Limits = {
         reset_seconds: number;
     };
     /**
-     * Tasks of the project that are waiting for a free place. Models that share engines share the limit; others do not.
+     * Tasks of the project that are waiting for a free place, at the model with the most. Each model has this limit, but models that share engines share it.
      */
     waiting: {
+        /**
+         * The largest number allowed.
+         */
+        limit: number;
+        /**
+         * The present number. It can be above a limit that was lowered.
+         */
+        used: number;
+    };
+    /**
+     * Tasks of the project that are waiting for a free place, at all models together.
+     */
+    waiting_total: {
         /**
          * The largest number allowed.
          */

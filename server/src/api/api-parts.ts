@@ -3,6 +3,7 @@ import type { KeyUser } from '../db/access/find-refusals.ts';
 import type { StoredView } from '../db/tasks/task-view-table.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -54,6 +55,8 @@ export interface ApiParts extends HttpParts, HealthParts {
   catalogue(): Catalogue;
   /** Returns the pools that have an endpoint which accepts jobs now. */
   acceptingPools(): Promise<ReadonlySet<string>>;
+  /** Returns how many tasks of a project wait at the model with the most. */
+  mostWaiting(project: ProjectMode): Promise<number>;
   /** Measured durations of tasks, per model. */
   speeds: Pick<KnownSpeeds, 'find' | 'of'>;
   /** Whether an image_url may be plain http. */

@@ -159,6 +159,7 @@ export const parts: ApiParts = {
   trustedProxies: [],
   keylessPerMinute: 1_000_000,
   catalogue: () => builtInCatalogue,
+  mostWaiting: async () => 0,
   acceptingPools: async () => new Set(['animatic']),
   speeds: { find: () => null, of: () => [] },
   allowHttpImages: false,

@@ -76,7 +76,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     videoEventsRoute(routes, streaming);
     projectEventsRoute(routes, streaming);
     modelRoutes(routes, parts);
-    limitsRoute(routes);
+    limitsRoute(routes, parts);
     usageRoute(routes, parts);
     apiKeyRoutes(routes, parts);
     tokenRoute(routes, parts);

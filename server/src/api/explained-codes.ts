@@ -201,7 +201,8 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Wait for the time in `Retry-After`, and spread your requests. `GET /v1/limits` shows the limits.',
   },
   too_many_waiting_tasks: {
-    happened: 'The project has reached its limit of waiting tasks for the engines of this model.',
+    happened:
+      'The project has reached its limit of waiting tasks, for the engines of this model or for all models. The message names it.',
     todo: 'Keep the request, and send it again, with the same key, once some tasks have started: an event or `GET /v1/limits` tells. Repeating it at once does not help.',
   },
   storage_limit_reached: {
@@ -283,6 +284,10 @@ export const explainedWarnings: Record<WarningCode, Explanation> = {
   ignored_directive: {
     happened: 'The prompt has a test directive without effect: its name is misspelled, or the key is a live one.',
     todo: 'Correct the name, or use a test key (`kin_test_…`).',
+  },
+  model_not_served: {
+    happened: 'The task is queued, and no engine serves its model at present.',
+    todo: 'Wait: the task starts when an engine serves the model again. Or cancel it, and choose another model.',
   },
   unsupported_parameter: {
     happened: 'The model cannot use the field, such as `negative_prompt`. It was ignored.',

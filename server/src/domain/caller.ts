@@ -40,6 +40,9 @@ export interface Caller {
   origin?: Origin | undefined;
 }
 
+/** How many times its waiting limit a project's tasks may wait in all pools together. */
+export const totalWaitingFactor = 10;
+
 /**
  * The project's limits in this mode and their current use. They are read together with the key, so they cost no query.
  */
@@ -50,6 +53,7 @@ export interface CallerLimits {
   readsPerMinute: number;
   runningLimit: number;
   running: number;
+  /** For the models of each pool. */
   waitingLimit: number;
   waiting: number;
   storage: StorageUse;

@@ -15,6 +15,7 @@ export type GenerationType = 'text_to_video' | 'image_to_video';
 export type WarningCode =
   | 'ignored_directive'
   | 'ignored_parameter'
+  | 'model_not_served'
   | 'prompt_not_understood'
   | 'seed_reduced'
   | 'size_adjusted'

@@ -17,5 +17,5 @@ export interface TaskView {
    * The task's place in the queue and its expected end. Left out of a response that is stored for replays, because it
    * would be outdated by then.
    */
-  forecast?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
+  forecast?: { queuePosition: number | null; expectedEndAt: Date | null; isUnserved: boolean } | undefined;
 }

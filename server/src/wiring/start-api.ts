@@ -50,6 +50,7 @@ export async function startApi(
     isDatabaseUnavailable,
     catalogue,
     acceptingPools: () => acceptingPools({ db }),
+    mostWaiting: db.projectSlots.mostWaiting,
     speeds,
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),

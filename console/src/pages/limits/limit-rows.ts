@@ -20,7 +20,7 @@ export interface LimitGroup {
 
 /** Returns the limits in the order in which people meet them, with what each means. */
 export function limitGroups(limits: Limits): LimitGroup[] {
-  const { running, waiting, creates, reads, uploads, storage, files } = limits;
+  const { running, waiting, waiting_total: waitingTotal, creates, reads, uploads, storage, files } = limits;
   return [
     {
       title: 'Tasks',
@@ -33,9 +33,15 @@ export function limitGroups(limits: Limits): LimitGroup[] {
           mayBeFull: true,
         },
         {
-          name: 'Waiting',
+          name: 'Waiting for one model',
           ...waiting,
           text: `${formatCount(waiting.used)} of ${formatCount(waiting.limit)}`,
+          atLimit: 'New tasks for this model are refused with too_many_waiting_tasks until some have started.',
+        },
+        {
+          name: 'Waiting in all',
+          ...waitingTotal,
+          text: `${formatCount(waitingTotal.used)} of ${formatCount(waitingTotal.limit)}`,
           atLimit: 'New tasks are refused with too_many_waiting_tasks until some have started.',
         },
       ],

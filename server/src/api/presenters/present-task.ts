@@ -58,7 +58,7 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
     error: task.status === 'failed' ? { ...task.error, ...taskFailureText[task.error.code] } : null,
     usage: presentUsage(task),
     attempt: task.attempt,
-    warnings: task.warnings.map(({ code, param, message }) => ({ code, param, message })),
+    warnings: presentWarnings(view),
     metadata: { ...task.metadata },
   };
 }
@@ -69,6 +69,13 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
  */
 export function presentSignedTask(view: TaskView, links: TaskLinks | null): PublicTask {
   return { ...presentTask(view, links), prompt: '', negative_prompt: null, metadata: {}, warnings: [], usage: null };
+}
+
+function presentWarnings({ task, forecast }: TaskView): PublicTask['warnings'] {
+  const ofRequest = task.warnings.map(({ code, param, message }) => ({ code, param, message }));
+  if (!forecast?.isUnserved) return ofRequest;
+  const message = `No engine serves ${task.model} at present. The task starts when one does.`;
+  return [...ofRequest, { code: 'model_not_served', param: 'model', message }];
 }
 
 function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | 'progress' | 'progress_source'> {

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { totalWaitingFactor } from '../../domain/caller.ts';
 import type { QuotaState } from '../../domain/rate-limit.ts';
 import { errorResponses, keyErrors } from '../../http/error-responses.ts';
 import { reference } from '../../http/schema-parts.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
 
 /** GET /v1/limits. Authentication has already read the limits together with the key. */
-export function limitsRoute(app: FastifyInstance): void {
+export function limitsRoute(app: FastifyInstance, { mostWaiting }: Pick<ApiParts, 'mostWaiting'>): void {
   app.route({
     method: 'GET',
     url: '/v1/limits',
@@ -24,7 +26,7 @@ export function limitsRoute(app: FastifyInstance): void {
       },
     },
     handler: async (request, reply) => {
-      const { livemode, limits } = callerOf(request);
+      const { projectId, livemode, limits } = callerOf(request);
       if (!request.rates) throw new TypeError('a request with a key was not counted');
       reply.header('cache-control', 'no-store');
       return {
@@ -32,7 +34,8 @@ export function limitsRoute(app: FastifyInstance): void {
         livemode,
         creates: presentRate(request.rates.create),
         reads: presentRate(request.rates.read),
-        waiting: { limit: limits.waitingLimit, used: limits.waiting },
+        waiting: { limit: limits.waitingLimit, used: await mostWaiting({ projectId, livemode }) },
+        waiting_total: { limit: limits.waitingLimit * totalWaitingFactor, used: limits.waiting },
         running: { limit: limits.runningLimit, used: limits.running },
         uploads: presentRate(request.rates.upload),
         storage: { limit_bytes: limits.storage.limitBytes, used_bytes: limits.storage.usedBytes },

@@ -27,7 +27,7 @@ describe('a read of a task', () => {
   });
 
   it('is not 304 if the place in the queue or the expected end has changed', async () => {
-    let forecast = { queuePosition: 7, expectedEndAt: clock.now() };
+    let forecast = { queuePosition: 7, expectedEndAt: clock.now(), isUnserved: false };
     const waiting: Task = { ...task, status: 'queued', admittedAt: null };
     const view = { task: waiting, live: null, activeTasks: 1, readsPerMinute: 600 };
     const own = createApp({ ...parts, readTask: async () => ({ ...view, forecast }) });
@@ -37,11 +37,22 @@ describe('a read of a task', () => {
     expect((await readAgain()).statusCode).toBe(304);
     forecast = { ...forecast, queuePosition: 6 };
     const closer = await readAgain();
-    forecast = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000) };
+    forecast = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000), isUnserved: false };
     const later = await readAgain();
     expect([closer, later].map((response) => response.statusCode)).toEqual([200, 200]);
     expect(closer.json()).toMatchObject({ queue_position: 6 });
     expect(later.json()).toMatchObject({ estimated_completion_at: clock.now().getTime() / 1000 + 10 });
+    await own.close();
+  });
+
+  it('warns of a queued task whose model no engine serves', async () => {
+    const forecast = { queuePosition: 7, expectedEndAt: null, isUnserved: true };
+    const waiting: Task = { ...task, status: 'queued', admittedAt: null, warnings: [] };
+    const view = { task: waiting, live: null, activeTasks: 1, readsPerMinute: 600, forecast };
+    const own = createApp({ ...parts, readTask: async () => view });
+    const message = `No engine serves ${task.model} at present. The task starts when one does.`;
+    const response = await own.inject({ url: taskUrl, headers: auth });
+    expect(response.json()).toMatchObject({ warnings: [{ code: 'model_not_served', param: 'model', message }] });
     await own.close();
   });
 

@@ -67,6 +67,8 @@ function showPollAfter(reply: FastifyReply, task: PublicTask): void {
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
   const halfHour = Math.floor(now.getTime() / halfHourMilliseconds);
   const { stage, progress, queue_position: position, estimated_completion_at: end } = task;
-  const unversioned = task.is_final ? '' : `-${stage}-${progress}-${position ?? ''}-${end ?? ''}`;
+  const unversioned = task.is_final
+    ? ''
+    : `-${stage}-${progress}-${position ?? ''}-${end ?? ''}-${task.warnings.length}`;
   return `W/"${version}-${halfHour}${unversioned}"`;
 }

@@ -33,8 +33,10 @@ export const limitsSchema = Type.Object(
     ),
     reads: rate('All other requests with this key. Each process of the service counts its own.'),
     waiting: room(
-      'Tasks of the project that are waiting for a free place. Models that share engines share the limit; others do not.',
+      'Tasks of the project that are waiting for a free place, at the model with the most. Each model has this limit, but ' +
+        'models that share engines share it.',
     ),
+    waiting_total: room('Tasks of the project that are waiting for a free place, at all models together.'),
     running: room('Tasks of the project that run at the same time. Others wait.'),
     uploads: rate('Uploads of files, per project and mode. Each process of the service counts its own.'),
     storage: Type.Object(
@@ -63,6 +65,7 @@ export const limitsSchema = Type.Object(
         creates: { limit_per_minute: 60, burst: 10, remaining: 7, reset_seconds: 3 },
         reads: { limit_per_minute: 600, burst: 600, remaining: 598, reset_seconds: 1 },
         waiting: { limit: 100, used: 12 },
+        waiting_total: { limit: 1000, used: 14 },
         running: { limit: 2, used: 2 },
         uploads: { limit_per_minute: 60, burst: 60, remaining: 60, reset_seconds: 0 },
         storage: { limit_bytes: 100_000_000_000, used_bytes: 1_284_503_116 },

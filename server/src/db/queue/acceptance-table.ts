@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { totalWaitingFactor } from '../../domain/caller.ts';
 import { createBurst } from '../../domain/rate-limit.ts';
 import type { TaskRequest } from '../../domain/task.ts';
 import { WaitingLimitReached } from '../../errors.ts';
@@ -31,6 +32,9 @@ interface Acceptance {
  * thousands per minute do not arrive evenly.
  */
 export const createTolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
+
+/** In all pools together. Each pool has the limit of the project, so that no pool uses up another's. */
+export const totalWaitingLimit = sql`projects.waiting_limit * ${sql.lit(totalWaitingFactor)}::bigint`;
 
 interface AcceptedRow {
   create_allowed_at: Date;
@@ -72,6 +76,7 @@ const accept = compileOnce((_, task: Record<keyof ReturnType<typeof toValues>, u
           where queue.project_id = project_slots.project_id and queue.livemode = project_slots.livemode
             and queue.pool = ${task.pool}
         ), 0) < projects.waiting_limit
+        and project_slots.waiting < ${totalWaitingLimit}
         and stored_bytes < storage_limit_bytes and stored_bytes + ${task.storedBytes}::bigint <= storage_limit_bytes
         and create_allowed_at <= clock_timestamp() + ${createTolerance}
       returning project_slots.project_id, livemode, create_allowed_at, running, waiting, cap, weight

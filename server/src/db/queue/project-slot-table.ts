@@ -4,7 +4,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { projectId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 import { toStorageUse } from '../tasks/stored-bytes-table.ts';
-import { createTolerance } from './acceptance-table.ts';
+import { createTolerance, totalWaitingLimit } from './acceptance-table.ts';
 import { unservedPools } from './unserved-pool-table.ts';
 
 /** Whether a create would be admitted now, by the same rule as in `acceptances.accept`. */
@@ -13,6 +13,9 @@ export interface CreateQuotaState {
   /** How many tasks wait for the pool. */
   waiting: number;
   waitingLimit: number;
+  /** The same for all pools together. */
+  totalWaiting: number;
+  totalWaitingLimit: number;
   createsPerMinute: number;
   storage: StorageUse;
   /** 0 if a create may come now. */
@@ -58,6 +61,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
         suspended: boolean;
         waiting: number;
         waiting_limit: number;
+        total_waiting: number;
+        total_waiting_limit: string;
         creates_per_minute: number;
         storage_limit_bytes: string;
         stored_bytes: string;
@@ -66,7 +71,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
         retry_after: number;
       }>`
         select projects.suspended_at is not null as suspended, coalesce(queue.waiting, 0) as waiting, waiting_limit,
-               creates_per_minute,
+               project_slots.waiting as total_waiting, ${totalWaitingLimit} as total_waiting_limit, creates_per_minute,
                storage_limit_bytes, stored_bytes, files_limit, uploaded_files,
                extract(epoch from greatest(create_allowed_at, clock_timestamp())
                  - ${createTolerance} - clock_timestamp())::float8 as retry_after
@@ -82,10 +87,22 @@ export function projectSlotTable(db: Kysely<Schema>) {
         isSuspended: row.suspended,
         waiting: row.waiting,
         waitingLimit: row.waiting_limit,
+        totalWaiting: row.total_waiting,
+        totalWaitingLimit: Number(row.total_waiting_limit),
         createsPerMinute: row.creates_per_minute,
         storage: toStorageUse(row),
         retryAfterSeconds: Math.max(0, row.retry_after),
       };
+    },
+
+    /** Returns how many tasks of a project wait for the pool with the most. */
+    async mostWaiting(mode: ProjectMode): Promise<number> {
+      const row = await db
+        .selectFrom('pool_waiting')
+        .select((select) => select.fn.max<number | null>('waiting').as('waiting'))
+        .where((row) => row.and(modeColumns(mode)))
+        .executeTakeFirstOrThrow();
+      return row.waiting ?? 0;
     },
 
     /** Returns how many tasks of all projects wait. It is cheap, because there are two rows per project. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Contenders } from '../../domain/queue-positions.ts';
 import { wasSeenLately } from '../attempts/endpoint-state-table.ts';
 import type { Schema } from '../connection/schema.ts';
+import { unservedPools } from './unserved-pool-table.ts';
 
 /** What all projects together wait for in a pool. */
 export interface PoolQueue {
@@ -9,6 +10,8 @@ export interface PoolQueue {
   inProgress: number;
   /** Slots of the pool's endpoints that accept jobs. */
   acceptingSlots: number;
+  /** Whether no endpoint of the pool has accepted jobs for a minute, or all are drained. */
+  isUnserved: boolean;
   /** The projects that may run tasks and have some queued. */
   contenders: Contenders[];
 }
@@ -100,7 +103,8 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
         select clock_timestamp(), statement_timestamp(),
           statement_timestamp() + make_interval(secs => ${secondsUntilNext}::float8),
           coalesce(json_agg(json_build_object('pool', pool, 'inProgress', coalesce(in_progress, 0),
-            'acceptingSlots', coalesce(slots, 0), 'contenders', contenders)), '[]')
+            'acceptingSlots', coalesce(slots, 0),
+            'isUnserved', pool in ${unservedPools}, 'contenders', contenders)), '[]')
         from contending left join running using (pool) left join accepting using (pool)
         on conflict (is_only) do update
         set made_at = excluded.made_at, next_at = excluded.next_at, pools = excluded.pools

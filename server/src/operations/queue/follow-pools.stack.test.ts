@@ -55,6 +55,19 @@ describe('a pool without an accepting endpoint', () => {
     await world.expectCountersToBeRight();
   });
 
+  it('whose endpoints are all drained gives its tasks back at once, and reads say that nobody serves them', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    await probe(['gone', 'healthy']);
+    const tasks = [await acceptFor(project, 'gone'), await acceptFor(project, 'healthy')];
+    const unserved = async () => (await world.db.queueSnapshots.make()).filter(({ isUnserved }) => isUnserved);
+    expect(await unserved()).toEqual([]);
+    await world.db.endpointStates.setDrained('endpoint of gone', 'gone', world.clock.now());
+    await probe(['healthy']);
+    await followPools(world);
+    expect(await admitted(tasks)).toEqual([false, true]);
+    expect(await unserved()).toMatchObject([{ pool: 'gone' }]);
+  });
+
   it('a task that is accepted for it waits without a slot, and others pass it', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const first = await acceptFor(project, 'gone');

@@ -17,6 +17,7 @@ const pool: PoolQueue = {
   pool: 'video',
   inProgress: 0,
   acceptingSlots: 100,
+  isUnserved: false,
   contenders: Array.from({ length: projects }, (_, index) => ({
     weight: 1,
     get waiting() {

@@ -200,7 +200,7 @@ describe('expected ends', () => {
     const [known] = await forecastsOf([task]);
     const [unknown] = await forecastsOf([task], { find: () => null, of: () => [] });
     expect(Math.floor(secondsFromNow(known?.expectedEndAt ?? null))).toBe(8);
-    expect(unknown).toEqual({ queuePosition: null, expectedEndAt: null });
+    expect(unknown).toEqual({ queuePosition: null, expectedEndAt: null, isUnserved: false });
   });
 });
 

@@ -21,6 +21,8 @@ interface Forecast {
   /** 1 for the next task to begin. */
   queuePosition: number | null;
   expectedEndAt: Date | null;
+  /** Whether no engine serves the task's model at present. */
+  isUnserved: boolean;
 }
 
 interface WatchedTask {
@@ -62,7 +64,7 @@ interface Read {
 }
 
 const nothingQueued: Read = { queues: new Map(), places: new Map(), meanOf: () => null };
-const nothing: Forecast = { queuePosition: null, expectedEndAt: null };
+const nothing: Forecast = { queuePosition: null, expectedEndAt: null, isUnserved: false };
 
 /**
  * Creates forecasts from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
@@ -125,12 +127,13 @@ export function createForecasts({ db, speeds, catalogue, clock }: Dependencies):
     const isAtCap = own.inProgress >= own.cap;
     const position = pool.positionOf({ contender: own, place: own.place, isAtCap });
     const speed = speedOf(task);
-    if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null };
+    const { isUnserved } = pool;
+    if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null, isUnserved };
     const freeSlots = Math.max(0, pool.acceptingSlots - pool.inProgress);
     const wait = isAtCap
       ? { position, lanes: pool.acceptingSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
       : { position, lanes: pool.acceptingSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
-    return { queuePosition: position, expectedEndAt: expectedEndOfQueued(wait, speed, clock.now()) };
+    return { queuePosition: position, expectedEndAt: expectedEndOfQueued(wait, speed, clock.now()), isUnserved };
   };
 
   /** Returns how long a task of the pool takes on average: requests that come more often count more. */

@@ -38,7 +38,7 @@ export async function acceptTask(
   const task = queuedTask(caller, id, request, now);
   const accept = async (tables: Pick<Tables, 'acceptances' | 'projectSlots'>) => {
     const acceptance = await tables.acceptances.accept(task, relayDelayMilliseconds).catch((error: unknown) => {
-      throw error instanceof WaitingLimitReached ? tooManyWaiting() : error;
+      throw error instanceof WaitingLimitReached ? tooManyWaiting('this model') : error;
     });
     if (acceptance) return acceptance;
     await refuseOverLimit(tables, caller, request.pool, request.image?.sizeBytes ?? 0);

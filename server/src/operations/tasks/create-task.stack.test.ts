@@ -68,6 +68,18 @@ describe('accepting a task', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 3, waiting: 20 });
   });
 
+  it('tasks of one pool never refuse those of another, up to ten times the waiting limit in all', async () => {
+    const project = await world.newProject({ runningLimit: 0, waitingLimit: 2 });
+    const acceptFor = (pool: string) => world.accept(project, { request: { pool } });
+    for (let pool = 0; pool < 10; pool += 1) {
+      for (let count = 0; count < 2; count += 1) await acceptFor(`pool-${pool}`);
+      await expect(acceptFor(`pool-${pool}`)).rejects.toThrow('Waiting task limit reached for this model (2).');
+    }
+    await expect(acceptFor('another')).rejects.toThrow('Waiting task limit reached for all models (20).');
+    expect(await world.slotsOf(project)).toMatchObject({ waiting: 20 });
+    expect(await world.db.projectSlots.mostWaiting({ projectId: project.id, livemode: true })).toBe(2);
+  });
+
   it('50 creates at once fill the creation limit exactly: ten, then one per minute', async () => {
     const project = await world.newProject({ createsPerMinute: 1 });
     const caller = callerOf(project);

@@ -14,7 +14,8 @@ export async function refuseOverLimit(
   const quota = await tables.projectSlots.createQuotaState(project, pool);
   if (!quota || quota.isSuspended) throw new AppError('project_suspended');
   refuseFullStorage(quota.storage, imageBytes);
-  if (quota.waiting >= quota.waitingLimit) throw tooManyWaiting(quota.waitingLimit);
+  if (quota.waiting >= quota.waitingLimit) throw tooManyWaiting('this model', quota.waitingLimit);
+  if (quota.totalWaiting >= quota.totalWaitingLimit) throw tooManyWaiting('all models', quota.totalWaitingLimit);
   if (quota.retryAfterSeconds > 0) {
     const { createsPerMinute: perMinute, retryAfterSeconds } = quota;
     throw rateUsedUp({
@@ -26,10 +27,10 @@ export async function refuseOverLimit(
   }
 }
 
-export function tooManyWaiting(limit?: number): AppError {
+export function tooManyWaiting(what: 'this model' | 'all models', limit?: number): AppError {
   const limited = limit === undefined ? '' : ` (${limit})`;
   return new AppError('too_many_waiting_tasks', {
     retryAfterSeconds: 60,
-    message: `Waiting task limit reached for this model${limited}. Wait until some have started.`,
+    message: `Waiting task limit reached for ${what}${limited}. Wait until some have started.`,
   });
 }

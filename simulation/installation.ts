@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { serveQueues } from '../server/src/activities/serve-queues.ts';
 import { oldPartitions } from '../server/src/db/connection/old-partitions.ts';
+import { createPostgresClock } from '../server/src/db/connection/postgres-clock.ts';
 import type { Database } from '../server/src/db/database.ts';
 import { idempotencyDays } from '../server/src/db/tasks/idempotency-key-table.ts';
 import type { Catalogue } from '../server/src/domain/catalogue.ts';
@@ -69,7 +70,8 @@ export interface Foundation {
 }
 
 export function foundationOf(world: Servers, process: Process): Foundation {
-  const clock = world.scheduler.clockOf(process);
+  const { clock, note } = createPostgresClock(world.scheduler.clockOf(process));
+  note({ at: new Date(world.scheduler.milliseconds + world.postgresOffsetMilliseconds), tookMilliseconds: 0 });
   const db = world.postgres.databaseFor(world.scheduler, process, {
     offsetMilliseconds: world.postgresOffsetMilliseconds,
     onTaskChanged: () => undefined,

@@ -111,6 +111,7 @@ export class SimulatedLocks {
           },
         };
       },
+      countHeld: () => session?.own.size ?? 0,
       close: async () => {
         isClosed = true;
         stop();

@@ -2,7 +2,10 @@ import type { UsualRole } from '@kinora/stack/harness/installation';
 import type { ProofSize } from '../proof.ts';
 
 /** How many seconds the clock of one process of each role is ahead; negative if it is behind. */
-export type Skew = Partial<Record<UsualRole, number>>;
+export interface Skew extends Partial<Record<UsualRole, number>> {
+  /** Whether no other process of these roles runs, as in a small installation. */
+  isAlone?: boolean;
+}
 
 export interface RestoreSize {
   /** The least number of tasks that must have been created. */
@@ -23,14 +26,18 @@ export const restoreSizes: Record<ProofSize, RestoreSize> = {
     skews: [
       { worker: -90, api: 10 },
       { relay: 90, animatic: -90 },
+      { worker: -90, isAlone: true },
     ],
   },
   full: {
     tasks: 100,
     active: 4,
     lostSeconds: 60,
-    skews: (['worker', 'relay', 'api', 'animatic'] as const).flatMap((role) =>
-      [-90, -10, 10, 90].map((seconds): Skew => ({ [role]: seconds })),
-    ),
+    skews: [
+      ...(['worker', 'relay', 'api', 'animatic'] as const).flatMap((role) =>
+        [-90, -10, 10, 90].map((seconds): Skew => ({ [role]: seconds })),
+      ),
+      { worker: -90, isAlone: true },
+    ],
   },
 };

@@ -103,6 +103,7 @@ async function replaceTemporal(stack: Stack): Promise<void> {
 }
 
 function describeSkew(skew: Skew): string {
-  const off = Object.entries(skew).map(([role, seconds]) => `${role} ${seconds > 0 ? '+' : ''}${seconds} s`);
-  return `a wrong clock (${off.join(', ')})`;
+  const { isAlone, ...seconds } = skew;
+  const off = Object.entries(seconds).map(([role, ahead]) => `${role} ${ahead > 0 ? '+' : ''}${ahead} s`);
+  return `a wrong clock (${off.join(', ')}${isAlone ? ', the only one' : ''})`;
 }

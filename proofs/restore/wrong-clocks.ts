@@ -7,16 +7,20 @@ import type { RestoreEvidence } from './judge-restore.ts';
 import type { Skew } from './restore-size.ts';
 
 /** Restarts roles so that one process of each has a wrong clock, or the right one again. Returns how far each is off. */
-export async function restartWithClocks({ installation }: FaultWorld, skew: Skew): Promise<RestoreEvidence['clocks']> {
+export async function restartWithClocks(
+  { installation }: FaultWorld,
+  { isAlone = false, ...skew }: Skew,
+): Promise<RestoreEvidence['clocks']> {
   const clocks = await Promise.all(
-    Object.entries(skew).map(([role, seconds]) => restartRole(installation, role as UsualRole, seconds)),
+    Object.entries(skew).map(([role, seconds]) => restartRole(installation, role as UsualRole, { seconds, isAlone })),
   );
   return clocks.flat();
 }
 
 /** Returns what gives the processes with wrong clocks the right time again. */
 export function rightClocks(skew: Skew): Skew {
-  return Object.fromEntries(Object.keys(skew).map((role) => [role, 0]));
+  const roles = Object.keys(skew).filter((name) => name !== 'isAlone');
+  return Object.fromEntries(roles.map((role) => [role, 0]));
 }
 
 /**
@@ -26,14 +30,14 @@ export function rightClocks(skew: Skew): Skew {
 async function restartRole(
   installation: Installation,
   role: UsualRole,
-  seconds: number,
+  { seconds, isAlone }: { seconds: number; isAlone: boolean },
 ): Promise<RestoreEvidence['clocks']> {
   const restarted = Array.from({ length: role === 'animatic' ? 1 : copies[role] }, (_, copy) => copy);
   await Promise.all(restarted.map((copy) => installation.stop(role, 'SIGTERM', copy)));
   await installation.start(role, seconds === 0 ? {} : clockAhead(seconds));
   const startedAt = Date.now();
   const latest = readLogLines(readFileSync(installation.logPath(role), 'utf8')).at(-1);
-  await Promise.all(restarted.slice(1).map((copy) => installation.start(role, {}, copy)));
+  if (!isAlone) await Promise.all(restarted.slice(1).map((copy) => installation.start(role, {}, copy)));
   if (seconds === 0) return [];
   const measuredSeconds = (Date.parse(latest?.time ?? '') - startedAt) / 1000;
   return [{ process: role, wantedSeconds: seconds, measuredSeconds }];

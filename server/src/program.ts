@@ -12,11 +12,13 @@ import { addNamespaceCommands } from './commands/namespace-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
 import { addPeopleCommands } from './commands/people-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
+import { addRoleCommands } from './commands/role-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
 import { addSweepCommands } from './commands/sweep-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
 import { ownEnvironment, readConfig } from './config/config.ts';
 import { AppError } from './errors.ts';
+import { exitWhenStuck } from './telemetry/exit-when-stuck.ts';
 import { createLog } from './telemetry/log.ts';
 import { logSeconds } from './telemetry/log-seconds.ts';
 import { type Role, roles, startRoles } from './wiring/start-roles.ts';
@@ -35,6 +37,7 @@ export function runProgram(): void {
   addPeopleCommands(program);
   addKeyCommands(program);
   addTaskCommands(program);
+  addRoleCommands(program);
   addEngineCommands(program);
   addOutboundCommands(program);
   addAccessCommands(program);
@@ -60,6 +63,7 @@ function createProgram(): Command {
       const requested = options.roles.split(',').map(readRole);
       const started = await start(requested).catch((error: unknown) => failStart(error, requested));
       const { log } = started;
+      exitWhenStuck();
       // The first signal starts a graceful shutdown; a second Ctrl-C exits at once.
       let isStopping = false;
       const stop = (signal: NodeJS.Signals): void => {

@@ -9,6 +9,24 @@ export interface PartHealth {
   message: string | null;
 }
 
+interface RoleProcess {
+  id: string;
+  roles: string[];
+  version: string;
+  host: string;
+  started_at: number;
+  silent_seconds: number;
+  is_silent: boolean;
+  /** Null unless it is a worker. */
+  owned_endpoints: number | null;
+}
+
+interface Health {
+  checks: PartHealth[];
+  /** Null while Postgres does not respond. */
+  roles: { processes: RoleProcess[]; problems: { reason: string; remedy: string }[] } | null;
+}
+
 export interface DoctorCheck {
   name: string;
   status: 'ok' | 'warning' | 'failed' | 'skipped';
@@ -43,7 +61,7 @@ export interface OperatorAuditEvent {
 
 export const healthQuery = queryOptions({
   queryKey: ['health'],
-  queryFn: async () => (await consoleApi<{ checks: PartHealth[] }>('GET', '/health')).checks,
+  queryFn: () => consoleApi<Health>('GET', '/health'),
   refetchInterval: 5_000,
 });
 

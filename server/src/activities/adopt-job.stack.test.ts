@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clockAt } from '../domain/clock.fixture.ts';
+import { systemClock } from '../domain/clock.ts';
 import { neverAborted } from '../engines/never-aborted.fixture.ts';
 import { startOpenAiVideosDouble } from '../engines/openai-videos/openai-videos-double.fixture.ts';
 import { createOpenAiVideosEngine } from '../engines/openai-videos/openai-videos-engine.ts';
@@ -132,7 +133,7 @@ describe('adopting the one job that no attempt names', () => {
   test.each([-90, 90])('a job is found although the clock of its engine is %i s off', async (clockOffsetSeconds) => {
     const double = await startOpenAiVideosDouble('sglang');
     double.faults.clockOffsetSeconds = clockOffsetSeconds;
-    const options = { token: null, slots: 1, dialect: 'sglang', model: null } as const;
+    const options = { token: null, slots: 1, clock: systemClock, dialect: 'sglang', model: null } as const;
     const engine = createOpenAiVideosEngine({ ...options, url: double.url });
     onTestFinished(async () => {
       await engine.close();

@@ -37,11 +37,11 @@ export function createOtherWorkers({ db, clock }: { db: Database; clock: Clock }
   };
 
   return {
-    hasModel: async (taskId, model) => isPatient(taskId) && db.modelsFiles.haveModel(model),
+    hasModel: async (taskId, model) => isPatient(taskId) && db.processes.haveModel(model),
     hasEndpoint: async (taskId, endpointId) => {
       if (!isPatient(taskId)) return false;
       const seenSecondsAgo = (await db.endpointStates.find(endpointId))?.seenSecondsAgo ?? null;
-      return (seenSecondsAgo !== null && seenSecondsAgo < recordedSeconds) || db.modelsFiles.haveEndpoint(endpointId);
+      return (seenSecondsAgo !== null && seenSecondsAgo < recordedSeconds) || db.processes.haveEndpoint(endpointId);
     },
   };
 }

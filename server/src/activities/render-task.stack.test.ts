@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { plainProcess } from '../db/attempts/process.fixture.ts';
 import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { animatic } from '../domain/model.ts';
@@ -507,8 +508,8 @@ describe('processes whose models files differ for a while', () => {
 
 /** Reports the models file of another process. */
 async function reportFile(file: { models?: string[]; endpoints?: string[] }): Promise<void> {
-  await world.db.modelsFiles.report({
-    processId: randomUUID(),
+  await world.db.processes.report({
+    ...plainProcess(),
     fingerprint: 'a newer file',
     models: [],
     endpoints: [],

@@ -35,11 +35,13 @@ const never: HandleEngineCallback = async () => {
 describe('the private port', () => {
   it('serves metrics to Prometheus', async () => {
     const metrics = createMetrics();
-    metrics.reconcilerFinding('lost');
+    metrics.reconcilerFinding('restarted');
     const url = await start(never, { renderMetrics: () => metrics.render() });
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await response.text()).toContain('kinora_reconciler_findings_total{kind="lost"} 1');
+    const text = await response.text();
+    expect(text).toContain('kinora_reconciler_findings_total{kind="restarted"} 1');
+    expect(text).toContain('kinora_reconciler_findings_total{kind="given-up"} 0');
     await metrics.close();
   });
 

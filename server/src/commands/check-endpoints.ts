@@ -11,7 +11,7 @@ export async function checkEndpoints(foundation: Foundation): Promise<EndpointRe
   const reports = wireEngineReports(foundation);
   const probes = await Promise.all(
     models.current().endpoints.map(async (description) => {
-      const engine = createEngine(description, { reports });
+      const engine = createEngine(description, { reports, clock });
       try {
         return { description, probe: await probeEndpoint(engine) };
       } finally {

@@ -80,6 +80,7 @@ export const parts: ConsoleParts = {
     setDrained: refuse,
     listBacklog: refuse,
     checkHealth: refuse,
+    readRoles: refuse,
     runDoctor: refuse,
     listAuditEvents: refuse,
   },

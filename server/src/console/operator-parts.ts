@@ -1,4 +1,5 @@
 import type { ProjectBacklog } from '../db/attempts/engine-board-table.ts';
+import type { ReportedProcess } from '../db/attempts/process-table.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
@@ -14,6 +15,8 @@ export interface OperatorParts {
   listBacklog(limit: number): Promise<ProjectBacklog[]>;
   /** Returns whether Postgres, Temporal and the store respond, and how fast. */
   checkHealth(): Promise<{ part: string; status: 'ok' | 'failed'; milliseconds: number; message: string | null }[]>;
+  /** Returns the processes that run and what is wrong with them; null if Postgres does not respond. */
+  readRoles(): Promise<{ processes: ReportedProcess[]; problems: { reason: string; remedy: string }[] } | null>;
   /** Runs the doctor, or waits for the run that is under way. */
   runDoctor(): Promise<DoctorReport>;
   /** Returns one page of the events of a project, or of all projects and people. */

@@ -14,10 +14,11 @@ import { engineJobTable } from './attempts/engine-job-table.ts';
 import { engineReportTable } from './attempts/engine-report-table.ts';
 import { leaseTable } from './attempts/lease-table.ts';
 import { liveEntryTable } from './attempts/live-entry-table.ts';
-import { modelsFileTable } from './attempts/models-file-table.ts';
+import { processTable } from './attempts/process-table.ts';
 import { installationTable } from './connection/installation-table.ts';
 import { createLivePool, isPlanOutdated } from './connection/live-pool.ts';
 import { noticeTable } from './connection/notice-table.ts';
+import type { TimeReading } from './connection/postgres-clock.ts';
 import type { Schema } from './connection/schema.ts';
 import { acceptanceTable } from './queue/acceptance-table.ts';
 import { admissionTable } from './queue/admission-table.ts';
@@ -74,6 +75,8 @@ interface DatabaseOptions extends TableOptions {
   poolSize: number;
   applicationName: string;
   onIdleError: (error: Error) => void;
+  /** Called with what Postgres's clock says, whenever a connection is opened or probed. */
+  onTime?: (reading: TimeReading) => void;
 }
 
 /** Connections for lists, searches and usage, per process. They are opened when they are needed. */
@@ -132,6 +135,7 @@ function connect(options: DatabaseOptions, limits: Parameters<typeof createLiveP
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: 3_000,
+    onTime: options.onTime,
     ...limits,
   });
   // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
@@ -202,7 +206,7 @@ const tableMakers = {
   usageRollUp: usageRollUpTable,
   leases: leaseTable,
   endpointStates: endpointStateTable,
-  modelsFiles: modelsFileTable,
+  processes: processTable,
   modelSpeeds: modelSpeedTable,
   poolQueues: poolQueueTable,
   queueSnapshots: queueSnapshotTable,

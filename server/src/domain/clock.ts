@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Time, injected so that tests and the simulation can move it. */
 export interface Clock {
-  /** The time of day. It may jump, and differs between processes. */
+  /** The time of day. What a role of the service gets here is Postgres's, which all processes share. */
   now(): Date;
   /** Milliseconds since some moment of this process. They pass evenly, whatever happens to the time of day. */
   elapsed(): number;

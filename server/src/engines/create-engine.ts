@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../domain/clock.ts';
 import { createAnimaticEngine } from './animatic/animatic-engine.ts';
 import { type CogReports, createCogEngine } from './cog/cog-engine.ts';
 import type { CogInputField } from './cog/cog-inputs.ts';
@@ -27,15 +28,18 @@ export type EndpointDescription = EngineKind & {
 };
 
 /** Returns the adapter for an endpoint. It opens no connection before its first use. */
-export function createEngine(endpoint: EndpointDescription, { reports }: { reports: CogReports }): Engine {
+export function createEngine(
+  endpoint: EndpointDescription,
+  { reports, clock }: { reports: CogReports; clock: Clock },
+): Engine {
   const { url, token, slots } = endpoint;
   switch (endpoint.engine) {
     case 'animatic':
       return createAnimaticEngine({ url });
     case 'cog':
-      return createCogEngine({ url, token, slots, inputs: endpoint.inputs, reports });
+      return createCogEngine({ url, token, slots, inputs: endpoint.inputs, reports, clock });
     case 'openai-videos':
-      return createOpenAiVideosEngine({ url, token, slots, dialect: endpoint.dialect, model: endpoint.model });
+      return createOpenAiVideosEngine({ url, token, slots, clock, dialect: endpoint.dialect, model: endpoint.model });
     case 'comfyui':
       return createComfyEngine({ url, token, slots, templates: endpoint.templates });
   }

@@ -104,7 +104,8 @@ export async function startHostileEngines(cases: readonly Case[]) {
     const endpoint = { ...kindOf[protocol], id: `${protocol}-${number}`, pool: protocol, url, token: null, slots: 1 };
     const { reports } = receiver;
     const clock = steppingClock(cogStepMilliseconds);
-    const engine = protocol === 'cog' ? createCogEngine({ url, reports, clock }) : createEngine(endpoint, { reports });
+    const engine =
+      protocol === 'cog' ? createCogEngine({ url, reports, clock }) : createEngine(endpoint, { reports, clock });
     const objections: string[] = [];
     const taskId = newId('task', systemClock.now());
     const known = new Set<string>();

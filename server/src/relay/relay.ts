@@ -1,6 +1,7 @@
 import type { AdvisoryLock } from '../db/connection/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
+import type { TimerRun } from '../domain/process-signs.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { type RecountTurn, reconcile } from '../operations/upkeep/reconcile.ts';
@@ -35,14 +36,22 @@ interface Dependencies extends RetentionParts {
  * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
  * follow pools, measure model speeds, sum usage, recount stored bytes, create partitions and delete what has expired.
  */
-export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
+export function startRelay(dependencies: Dependencies): { timers(): TimerRun[]; close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
   const turn: RecountTurn = { after: null };
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
-  const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
-    every(clock, seconds, work, (error) =>
+  const runs: TimerRun[] = [];
+  const run = (name: string, everySeconds: number, work: () => Promise<void>): Timer => {
+    const last: TimerRun = { name, everySeconds, endedAt: null };
+    runs.push(last);
+    const noted = async (): Promise<void> => {
+      await work();
+      last.endedAt = clock.now().toISOString();
+    };
+    return every(clock, everySeconds, noted, (error) =>
       log.warn({ event: 'relay.timer_failed', err: error, timer: name }, 'relay timer failed'),
     );
+  };
 
   const timers = [
     run('outbox', 0.5, async () => {
@@ -91,6 +100,8 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
   ];
   log.info({ event: 'relay.started' }, 'relay started');
   return {
+    // A relay without the lock leaves most of the work to the one that has it.
+    timers: () => (lock.isHeld() ? runs : []),
     close: async () => {
       await Promise.all(timers.map((timer) => timer.close()));
       await lock.close();

@@ -64,9 +64,13 @@ export const logEvents = {
     meaning:
       'Processes have had different models files for over 2 min. Give all of them the same file; tasks and jobs that a process does not know wait up to 10 min for one that does.',
   },
-  'models_file.report_failed': {
+  'process.stuck': {
+    level: 'fatal',
+    meaning: 'The main thread did nothing for a minute, so the process ended itself. Report what it logged before.',
+  },
+  'process.report_failed': {
     level: 'warn',
-    meaning: 'The process could not tell the others which models file it has. It retries every 20 s; check Postgres.',
+    meaning: 'The process could not report itself and its models file. It retries every 5 s; check Postgres.',
   },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 

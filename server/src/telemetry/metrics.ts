@@ -1,4 +1,5 @@
 import { type Isolation, isolations } from '@kinora/boxes/isolation';
+import type { Meter } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
@@ -6,14 +7,29 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
  * Why the API closed a connection of a caller: the caller took a response or sent a body too slowly, a newer connection
  * took the place of an idle one, or all connections were in use.
  */
-export type ConnectionClosedReason = 'slow_reader' | 'slow_sender' | 'displaced' | 'refused';
+const closedReasons = ['slow_reader', 'slow_sender', 'displaced', 'refused'] as const;
+export type ConnectionClosedReason = (typeof closedReasons)[number];
+
+/** What the reconciler may find. Every series exists from the start, because an increase is seen only from one value to the next. */
+const findingKinds = [
+  'miscounted',
+  'admitted',
+  'waited-too-long',
+  'lived-too-long',
+  'restarted',
+  'given-up',
+  'completed-without-end',
+  'delivery-restarted',
+  'delivery-without-end',
+] as const;
+type FindingKind = (typeof findingKinds)[number];
 
 /** All metrics of the server are declared here. */
 export interface Metrics {
   routeTime(route: string, method: string, status: number, seconds: number): void;
   connectionClosed(reason: ConnectionClosedReason): void;
   outboxAge(seconds: number): void;
-  reconcilerFinding(kind: string): void;
+  reconcilerFinding(kind: FindingKind): void;
   reconcilerFailure(step: string): void;
   /** Notes a round of the reconciler in which nothing failed. */
   reconcilerRound(at: Date): void;
@@ -42,67 +58,93 @@ export function createMetrics(): Metrics {
     description: 'Response time by route',
     advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
   });
-  const connectionsClosed = meter.createCounter('kinora_http_connections_closed_total', {
-    description: 'Connections of callers that the API closed because of a limit, by reason',
-  });
-  const outboxAge = meter.createGauge('kinora_outbox_oldest_age_seconds', {
-    description: 'Age of the oldest outbox message that has not reached Temporal',
-  });
-  const findings = meter.createCounter('kinora_reconciler_findings_total', {
-    description: 'Findings of the reconciler by kind',
-  });
+  const connectionsClosed = createCounter(
+    meter,
+    'kinora_http_connections_closed_total',
+    'reason',
+    closedReasons,
+    'Connections of callers that the API closed because of a limit, by reason',
+  );
+  const gauges = createGauges(meter);
+  const findings = createCounter(
+    meter,
+    'kinora_reconciler_findings_total',
+    'kind',
+    findingKinds,
+    'Findings of the reconciler by kind',
+  );
   const reconcilerFailures = meter.createCounter('kinora_reconciler_failures_total', {
     description: 'Failures in rounds of the reconciler by step',
   });
-  const reconcilerRound = meter.createGauge('kinora_reconciler_last_round_timestamp_seconds', {
-    description: 'When the reconciler last completed a round in which nothing failed',
-  });
-  const slotGauge = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
-  let knownEndpoints: string[] = [];
-  const recordSlots = ({ endpointId, slots, leased }: { endpointId: string; slots: number; leased: number }): void => {
-    slotGauge.record(leased, { endpoint: endpointId, state: 'leased' });
-    slotGauge.record(slots - leased, { endpoint: endpointId, state: 'free' });
-  };
+  const slots = createSlotGauge(meter);
   const expired = meter.createCounter('kinora_expired_total', {
     description: 'Expired items deleted by retention, by kind',
-  });
-
-  const sweepRefused = meter.createGauge('kinora_sweep_refused', {
-    description: 'Whether the latest sweep was refused (1) or not (0)',
-  });
-
-  const storedSecrets = meter.createGauge('kinora_stored_secrets', {
-    description: 'Stored webhook and callback secrets that the first secret key did not encrypt, by state',
-  });
-
-  const isolationGauge = meter.createGauge('kinora_isolation', {
-    description: 'The isolation of child processes (1), by level: limits, confined or namespaces',
   });
 
   return {
     routeTime: (route, method, status, seconds) =>
       routeTimes.record(seconds, { route, method, status: String(status) }),
     connectionClosed: (reason) => connectionsClosed.add(1, { reason }),
-    outboxAge: (seconds) => outboxAge.record(seconds),
+    outboxAge: (seconds) => gauges.outboxAge.record(seconds),
     reconcilerFinding: (kind) => findings.add(1, { kind }),
     reconcilerFailure: (step) => reconcilerFailures.add(1, { step }),
-    reconcilerRound: (at) => reconcilerRound.record(at.getTime() / 1000),
-    sweepRefused: (isRefused) => sweepRefused.record(isRefused ? 1 : 0),
+    reconcilerRound: (at) => gauges.reconcilerRound.record(at.getTime() / 1000),
+    sweepRefused: (isRefused) => gauges.sweepRefused.record(isRefused ? 1 : 0),
     storedSecrets: ({ underOtherKeys, unreadable }) => {
-      storedSecrets.record(underOtherKeys, { state: 'other_key' });
-      storedSecrets.record(unreadable, { state: 'unreadable' });
+      gauges.storedSecrets.record(underOtherKeys, { state: 'other_key' });
+      gauges.storedSecrets.record(unreadable, { state: 'unreadable' });
     },
     isolation: (level) => {
-      for (const other of isolations) isolationGauge.record(other === level ? 1 : 0, { level: other });
+      for (const other of isolations) gauges.isolation.record(other === level ? 1 : 0, { level: other });
     },
     expired: (kind, count) => expired.add(count, { kind }),
-    slots: (endpoints) => {
-      // A gauge repeats its last value until it gets another.
-      for (const endpointId of knownEndpoints) recordSlots({ endpointId, slots: 0, leased: 0 });
-      knownEndpoints = endpoints.map(({ endpointId }) => endpointId);
-      for (const endpoint of endpoints) recordSlots(endpoint);
-    },
+    slots,
     render: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
     close: () => provider.shutdown(),
+  };
+}
+
+/** Creates a counter whose series all exist from the start. */
+function createCounter(meter: Meter, name: string, label: string, values: readonly string[], description: string) {
+  const counter = meter.createCounter(name, { description });
+  for (const value of values) counter.add(0, { [label]: value });
+  return counter;
+}
+
+function createSlotGauge(meter: Meter): Metrics['slots'] {
+  const gauge = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
+  let known: string[] = [];
+  const record = (endpoint: string, leased: number, free: number): void => {
+    gauge.record(leased, { endpoint, state: 'leased' });
+    gauge.record(free, { endpoint, state: 'free' });
+  };
+  return (endpoints) => {
+    // A gauge repeats its last value until it gets another.
+    for (const endpoint of known) record(endpoint, 0, 0);
+    known = endpoints.map(({ endpointId }) => endpointId);
+    for (const { endpointId, slots, leased } of endpoints) record(endpointId, leased, slots - leased);
+  };
+}
+
+function createGauges(meter: Meter) {
+  const create = (name: string, description: string) => meter.createGauge(name, { description });
+  return {
+    outboxAge: create(
+      'kinora_outbox_oldest_age_seconds',
+      'Age of the oldest outbox message that has not reached Temporal',
+    ),
+    reconcilerRound: create(
+      'kinora_reconciler_last_round_timestamp_seconds',
+      'When the reconciler last completed a round in which nothing failed',
+    ),
+    sweepRefused: create('kinora_sweep_refused', 'Whether the latest sweep was refused (1) or not (0)'),
+    storedSecrets: create(
+      'kinora_stored_secrets',
+      'Stored webhook and callback secrets that the first secret key did not encrypt, by state',
+    ),
+    isolation: create(
+      'kinora_isolation',
+      'The isolation of child processes (1), by level: limits, confined or namespaces',
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { createPostgresClock } from '../db/connection/postgres-clock.ts';
 import { connectDatabase, isDatabaseUnavailable } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -25,7 +26,7 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     roles: roleNames,
     isConnectionError: isDatabaseUnavailable,
   });
-  const clock = systemClock;
+  const { clock, note: onTime, aheadMilliseconds } = createPostgresClock(systemClock);
   const db = connectDatabase({
     url: config.KINORA_DATABASE_URL,
     poolSize: config.KINORA_DATABASE_POOL_SIZE,
@@ -33,6 +34,7 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     fileRetentionDays: config.KINORA_FILE_RETENTION_DAYS,
     onIdleError: (error) => log.warn({ event: 'database.connection_lost', err: error }, 'connection to Postgres lost'),
     onTaskChanged: (change) => notices.changed(change),
+    onTime,
   });
   const notices = createNotices({ send: (payloads) => db.notices.send(payloads), clock, log });
   const storage = createLazily(() => wireStorage(config));
@@ -55,6 +57,7 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     config,
     log,
     clock,
+    aheadMilliseconds,
     db,
     models,
     catalogue,

@@ -50,7 +50,7 @@ export async function startApi(
     isDatabaseUnavailable,
     catalogue,
     acceptingPools: () => acceptingPools({ db }),
-    mostWaiting: db.projectSlots.mostWaiting,
+    mostWaiting: (project) => db.projectSlots.mostWaiting(project),
     speeds,
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),

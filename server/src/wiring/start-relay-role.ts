@@ -7,9 +7,10 @@ import { startRelay } from '../relay/relay.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import type { Foundation, Started } from './foundation.ts';
+import type { RoleFacts } from './report-process.ts';
 
 /** Starts the relay's timers, which run in this process rather than in Temporal. */
-export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
+export function startRelayRole(foundation: Foundation, metrics: Metrics): Started & { facts: () => RoleFacts } {
   const { config, db, clock } = foundation;
   const box = createSecretBox(config.KINORA_SECRET_KEYS);
   const locks = openLockSession({ clock, databaseUrl: config.KINORA_DATABASE_URL, group: 'relays' });
@@ -27,6 +28,7 @@ export function startRelayRole(foundation: Foundation, metrics: Metrics): Starte
     reconcileSeconds: config.KINORA_RECONCILE_SECONDS,
   });
   return {
+    facts: () => ({ timers: relay.timers() }),
     close: async () => {
       await relay.close();
       await locks.close();

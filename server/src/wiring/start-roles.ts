@@ -8,7 +8,7 @@ import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
-import { reportModelsFile } from './report-models-file.ts';
+import { type RoleFacts, reportProcess } from './report-process.ts';
 import { requireReadableSecrets } from './require-readable-secrets.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
@@ -44,7 +44,10 @@ export async function startRoles(
         'no models file, the built-in engine serves all requests',
       );
     }
-    started.push(reportModelsFile(foundation));
+    const facts: (() => RoleFacts)[] = [];
+    started.push(
+      reportProcess(foundation, requested, () => facts.reduce<RoleFacts>((all, of) => ({ ...all, ...of() }), {})),
+    );
     const metrics = createMetrics();
     started.push(metrics);
     const needsBox = requested.includes('api') || requested.includes('worker');
@@ -53,9 +56,13 @@ export async function startRoles(
     // The private port, the worker, the API and the console are imported only here, and the last three only if they are
     // requested. That halves the start time and memory of commands and single roles.
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
+    const add = (part: Started & { facts: () => RoleFacts }): void => {
+      started.push(part);
+      facts.push(part.facts);
+    };
     if (box && requested.includes('worker'))
-      started.push(await (await import('./start-worker.ts')).startWorker(foundation, box));
-    if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
+      add(await (await import('./start-worker.ts')).startWorker(foundation, box));
+    if (requested.includes('relay')) add(startRelayRole(foundation, metrics));
     if (box && requested.includes('api'))
       started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
     if (requested.includes('console'))

@@ -9,12 +9,13 @@ import { createVideo } from '../media/video.ts';
 import { createKnownSpeeds } from '../operations/queue/known-speeds.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
+import type { RoleFacts } from './report-process.ts';
 import { wireRegistry } from './wire-registry.ts';
 import { receiverPolicy, wireFetcher, wireWebhooks } from './wire-webhooks.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
-export async function startWorker(foundation: Foundation, box: Box): Promise<Started> {
+export async function startWorker(foundation: Foundation, box: Box): Promise<Started & { facts: () => RoleFacts }> {
   const { config, log, clock, db, notices } = foundation;
   log.info({ event: 'worker.starting' }, 'worker starting');
   const scratchRoot = config.KINORA_SCRATCH_FOLDER;
@@ -42,6 +43,8 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
     speeds,
   });
   return {
+    // A worker holds one lock per endpoint that it owns.
+    facts: () => ({ ownedEndpoints: locks.countHeld() }),
     close: async () => {
       await workers.close();
       await locks.close();

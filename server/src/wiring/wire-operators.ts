@@ -1,5 +1,6 @@
 import type { DoctorReport, OperatorParts } from '../console/operator-parts.ts';
 import { AppError } from '../errors.ts';
+import { judgeProcesses } from '../health/judge-processes.ts';
 import { checkPartHealth } from '../health/part-health.ts';
 import { listAllAuditEvents } from '../operations/audit/list-audit-events.ts';
 import { readEngineBoard } from '../operations/engines/read-engine-board.ts';
@@ -22,6 +23,10 @@ export function wireOperators(foundation: Foundation, runDoctor: (() => Promise<
     },
     listBacklog: (limit) => db.engineBoard.projectBacklogs(limit),
     checkHealth: () => checkPartHealth(foundation),
+    readRoles: async () => {
+      const processes = await db.processes.list().catch(() => null);
+      return processes && { processes, problems: judgeProcesses(processes, clock.now()) };
+    },
     runDoctor: async () => {
       if (runDoctor === null) throw new AppError('not_found');
       return runDoctor();

@@ -6,9 +6,9 @@ import { wireEngineReports } from './wire-engine-reports.ts';
 
 /** Wires the endpoints of the models file, which follow it while the process runs; each new one is probed. */
 export function wireRegistry(foundation: Foundation): Registry {
-  const { models, log } = foundation;
+  const { models, clock, log } = foundation;
   const reports = wireEngineReports(foundation);
-  const make = createEndpointMaker((endpoint) => createEngine(endpoint, { reports }));
+  const make = createEndpointMaker((endpoint) => createEngine(endpoint, { reports, clock }));
   const registry = createRegistry(make(models.current().endpoints));
   void logProblems(registry.endpoints(), log);
   models.onChanged(() => {

@@ -4,6 +4,7 @@ import { NoPermission } from '../../design/states.tsx';
 import { DoctorSection } from './doctor-section.tsx';
 import { InstallationAudit } from './installation-audit.tsx';
 import { PartList } from './part-list.tsx';
+import { RoleList } from './role-list.tsx';
 
 export function HealthPage() {
   const { person, version, environment } = useSession();
@@ -17,6 +18,7 @@ export function HealthPage() {
   return (
     <Page title="Health" lead={`Kinora ${version}, ${environment}.`}>
       <PartList />
+      <RoleList />
       <DoctorSection />
       <InstallationAudit />
     </Page>

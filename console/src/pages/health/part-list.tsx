@@ -21,7 +21,7 @@ export function PartList() {
               <Skeleton className="h-32" />
             </li>
           ))}
-        {data?.map((part) => (
+        {data?.checks.map((part) => (
           <Part key={part.part} part={part} />
         ))}
       </ul>

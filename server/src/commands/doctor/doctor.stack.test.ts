@@ -9,13 +9,17 @@ import { promisify } from 'node:util';
 import { findPrograms } from '@kinora/boxes/find-programs';
 import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { withoutUserNamespaces } from '@kinora/boxes/without-user-namespaces.fixture';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { readState, stacksFolder } from '@kinora/stack/parts/stack-state';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../config/config.ts';
+import { plainProcess } from '../../db/attempts/process.fixture.ts';
+import type { ReportedProcess } from '../../db/attempts/process-table.ts';
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -23,11 +27,13 @@ import {
   useTestDatabase,
 } from '../../db/database.fixture.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { newId } from '../../domain/id.ts';
+import { newId, uuidFromId } from '../../domain/id.ts';
+import { createCatalogueSource } from '../../engines/models-file/catalogue-source.ts';
 import { writeInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
 import { readCallbackSecret } from '../../operations/webhooks/callback-secret.ts';
 import { listen } from '../../outbound/loopback-server.fixture.ts';
 import { createTestStorage, useTestStorage } from '../../storage/storage.fixture.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import type { Started } from '../../wiring/foundation.ts';
 import { startRoles } from '../../wiring/start-roles.ts';
@@ -63,6 +69,7 @@ const database = useTestDatabase();
 const storage = useTestStorage();
 let healthy: Environment;
 let api: Started;
+let modelsFile = '';
 const servers: AsyncDisposable[] = [];
 
 /** A server that is an animatic and, on other paths, an SGLang server. */
@@ -103,10 +110,42 @@ async function writeModels(url: string, model = 'wan'): Promise<string> {
   return path;
 }
 
-async function ownDatabase(onEnd: OnEnd, create = createTestDatabase): Promise<TestDatabase> {
-  const own = await create();
+/** Creates a database with every role, as if a relay and a worker ran beside the API. */
+async function ownDatabase(onEnd: OnEnd, others: readonly Partial<ReportedProcess>[] = []): Promise<TestDatabase> {
+  const own = await createTestDatabase();
   onEnd(() => own.drop());
+  await reportRoles(own, [{ roles: ['api'] }, ...usualRoles, ...others]);
   return own;
+}
+
+const timer = { name: 'reconcile', everySeconds: 86_400, endedAt: new Date().toISOString() };
+const relay = { roles: ['relay'], timers: [timer] };
+const worker = { roles: ['worker'] };
+const usualRoles = [relay, worker];
+
+/** Lets these processes have reported in good order for as long as the tests run, with the models file of the API. */
+async function reportRoles({ db }: Pick<TestDatabase, 'db'>, processes: readonly Partial<ReportedProcess>[]) {
+  for (const process of processes) {
+    const { id, silentSeconds } = plainProcess(process);
+    await db.processes.report({ ...plainProcess(process), id, fingerprint: modelsFile });
+    const silence = process.silentSeconds === undefined ? -3_600 : silentSeconds;
+    await sql`update processes set seen_at = now() - make_interval(secs => ${silence}) where id = ${id}`.execute(
+      db.kysely,
+    );
+  }
+}
+
+/** Returns the settings of an installation with this engine, whose processes have the same models file. */
+async function withEngine(onEnd: OnEnd, url: string): Promise<Environment> {
+  const own = await ownDatabase(onEnd);
+  const path = await writeModels(url);
+  const log = createLog({ level: 'silent', roles: [] });
+  const models = createCatalogueSource({ path, tokens: {}, animaticUrl: url, log });
+  onEnd(async () => models.close());
+  await models.open();
+  const { fingerprint } = models.current();
+  await sql`update processes set fingerprint = ${fingerprint}`.execute(own.db.kysely);
+  return { KINORA_DATABASE_URL: own.url, KINORA_MODELS_FILE: path };
 }
 
 async function query(url: string, ...statements: string[]): Promise<void> {
@@ -165,6 +204,11 @@ beforeAll(async () => {
     KINORA_MODELS_FILE: await writeModels(engineUrl),
   };
   api = await startRoles(readConfig(healthy), ['api']);
+  modelsFile = await eventually(
+    'the API has reported its models file',
+    async () => (await database.db.processes.fingerprints())[0],
+  );
+  await reportRoles(database, usualRoles);
   await configured;
 });
 afterAll(async () => {
@@ -289,7 +333,11 @@ const faults: readonly Fault[] = [
     name: 'a database that was never migrated',
     check: 'postgres.schema',
     says: 'kinora-server migrate',
-    plant: async (onEnd) => ({ KINORA_DATABASE_URL: (await ownDatabase(onEnd, createEmptyDatabase)).url }),
+    plant: async (onEnd) => {
+      const own = await createEmptyDatabase();
+      onEnd(() => own.drop());
+      return { KINORA_DATABASE_URL: own.url };
+    },
   },
   {
     name: 'a database of a newer version',
@@ -455,6 +503,67 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'no worker',
+    check: 'roles.missing',
+    says: 'kinora-server start --roles worker',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      await query(own.url, `delete from processes where roles = '{worker}'`);
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'a frozen worker beside another',
+    check: 'roles.silent',
+    says: 'has been silent for 7',
+    plant: async (onEnd) => {
+      const frozen = { ...worker, host: 'gpu-2', silentSeconds: 70 };
+      return { KINORA_DATABASE_URL: (await ownDatabase(onEnd, [frozen])).url };
+    },
+  },
+  {
+    name: 'versions too far apart',
+    check: 'roles.versions',
+    says: 'Finish the upgrade',
+    plant: async (onEnd) => ({
+      KINORA_DATABASE_URL: (await ownDatabase(onEnd, [{ ...worker, version: '0.3.0' }])).url,
+    }),
+  },
+  {
+    name: 'a worker with a wrong clock',
+    check: 'roles.clock',
+    says: '61 s behind',
+    plant: async (onEnd) => ({
+      KINORA_DATABASE_URL: (await ownDatabase(onEnd, [{ ...worker, aheadMilliseconds: -61_000 }])).url,
+    }),
+  },
+  {
+    name: 'a relay whose timer fails',
+    check: 'roles.timers',
+    says: 'relay.timer_failed',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      const timers = JSON.stringify([{ ...timer, endedAt: '2026-01-01T00:00:00Z' }]);
+      await query(own.url, `update processes set timers = '${timers}' where roles = '{relay}'`);
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
+    name: 'tasks for a pool that nobody serves',
+    check: 'pools.unserved',
+    says: 'gone (3)',
+    plant: async (onEnd) => {
+      const own = await ownDatabase(onEnd);
+      const { id } = await own.db.projects.insert('waiting', systemClock.now());
+      await query(
+        own.url,
+        `insert into pool_waiting (project_id, livemode, pool, waiting) values ('${uuidFromId('proj', id)}', true, 'gone', 3)`,
+        `insert into unserved_pools (pool, since, noted_at) values ('gone', now() - interval '2 minutes', now())`,
+      );
+      return { KINORA_DATABASE_URL: own.url };
+    },
+  },
+  {
     name: 'another models file than that of the running API',
     check: 'models.agreement',
     says: 'another models file',
@@ -470,28 +579,19 @@ const faults: readonly Fault[] = [
     name: 'an engine that is away',
     check: 'engines',
     says: 'gpu-1: its health check failed',
-    plant: async (onEnd) => ({
-      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
-      KINORA_MODELS_FILE: await writeModels('http://127.0.0.1:1'),
-    }),
+    plant: async (onEnd) => withEngine(onEnd, 'http://127.0.0.1:1'),
   },
   {
     name: 'an engine with another model',
     check: 'engines',
     says: 'change it to "model: ltx"',
-    plant: async (onEnd) => ({
-      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
-      KINORA_MODELS_FILE: await writeModels(await startEngine({ model: 'ltx' })),
-    }),
+    plant: async (onEnd) => withEngine(onEnd, await startEngine({ model: 'ltx' })),
   },
   {
     name: 'a wrong clock of an engine',
     check: 'engines.clock',
     says: 'The clock of the engine gpu-1 is 120 s ahead',
-    plant: async (onEnd) => ({
-      KINORA_DATABASE_URL: (await ownDatabase(onEnd)).url,
-      KINORA_MODELS_FILE: await writeModels(await startEngine({ clockMilliseconds: 120_000 })),
-    }),
+    plant: async (onEnd) => withEngine(onEnd, await startEngine({ clockMilliseconds: 120_000 })),
   },
   {
     name: 'a public URL that leads to another program',

@@ -33,7 +33,7 @@ export const engineChecks: readonly DoctorCheck[] = [
     looksAt: 'whether all running processes report this models file',
     needs: ['models.file', 'postgres.rights'],
     async run({ foundation: { db, models } }) {
-      const others = await db.modelsFiles.fingerprints();
+      const others = await db.processes.fingerprints();
       if (others.length === 0) return ok('No other process is running, so no models file can differ.');
       if (others.every((fingerprint) => fingerprint === models.current().fingerprint))
         return ok('All running processes have this models file.');

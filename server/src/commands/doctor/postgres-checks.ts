@@ -88,7 +88,7 @@ export const postgresChecks: readonly DoctorCheck[] = [
     needs: ['postgres.schema'],
     async run({ config, foundation: { db } }) {
       const { limit, others } = await readConnectionLimits(db.kysely);
-      const processes = Math.max(leastProcesses, await db.modelsFiles.countProcesses());
+      const processes = Math.max(leastProcesses, (await db.processes.list()).length);
       const needed = processes * (config.KINORA_DATABASE_POOL_SIZE + connectionsBesidePool);
       const need = `${processes} processes may open ${needed} connections`;
       const remedy =

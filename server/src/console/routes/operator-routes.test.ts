@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainProcess } from '../../db/attempts/process.fixture.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import type { AuditQuery } from '../../operations/audit/list-audit-events.ts';
@@ -102,17 +103,25 @@ describe('the routes of operators', () => {
   it('show the backlog, the health of the parts and what the doctor says', async () => {
     const backlog = { projectId: 'proj_1', name: 'acme', livemode: true, running: 2, waiting: 5, weight: 1 };
     const health = { part: 'store', status: 'failed' as const, milliseconds: 5_000, message: 'It does not respond.' };
+    const problem = { reason: 'It is silent.', remedy: 'Restart it.' };
     const result = { check: 'settings', verdict: 'ok', message: 'Fine.', remedy: null };
     const { send } = withOperators({
       listBacklog: async () => [{ ...backlog, oldestWaitingAt: null }],
       checkHealth: async () => [health],
+      readRoles: async () => ({ processes: [plainProcess({ silentSeconds: 20.4 })], problems: [problem] }),
       runDoctor: async () => ({ results: [result], ranAt: clock.moment, seconds: 1.5 }),
     });
     const { projectId, ...shown } = backlog;
     expect((await send({ url: '/console-api/backlog' })).json()).toEqual({
       data: [{ ...shown, project_id: projectId, oldest_waiting_at: null }],
     });
-    expect((await send({ url: '/console-api/health' })).json()).toEqual({ checks: [health] });
+    expect((await send({ url: '/console-api/health' })).json()).toMatchObject({
+      checks: [health],
+      roles: {
+        processes: [{ roles: ['worker'], silent_seconds: 20, is_silent: true, owned_endpoints: 1 }],
+        problems: [{ reason: 'It is silent.', remedy: 'Restart it.' }],
+      },
+    });
     expect((await send({ method: 'POST', url: '/console-api/doctor', payload: {} })).json()).toEqual({
       checks: [{ name: 'settings', status: 'ok', message: 'Fine.', advice: null }],
       ran_at: seconds,

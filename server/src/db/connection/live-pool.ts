@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import type { TimeReading } from './postgres-clock.ts';
 import { createStatementNames } from './statement-names.ts';
 
 /** 2 s: a connection that responded so recently is used without a probe, so a busy pool pays for none. */
@@ -29,13 +30,15 @@ export const sessionSettings = {
 interface LivePoolConfig extends pg.PoolConfig {
   /** Whether statements that run often keep their plan for as long as the session lives. */
   namesStatements: boolean;
+  /** Called with what Postgres's clock says, which every probe asks for. */
+  onTime?: ((reading: TimeReading) => void) | undefined;
 }
 
 /**
  * A pool that replaces connections whose host has vanished or is no longer the primary. Such a connection stays open for
  * minutes: the kernel reports nothing, and a demoted primary keeps serving reads.
  */
-export function createLivePool({ namesStatements, ...config }: LivePoolConfig): {
+export function createLivePool({ namesStatements, onTime, ...config }: LivePoolConfig): {
   pool: PostgresPool;
   events: pg.Pool;
 } {
@@ -67,7 +70,8 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
       }
       if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guardOf(client);
       try {
-        await probePrimary(client, usedAt === undefined ? sessionSettings : {});
+        const reading = await probePrimary(client, usedAt === undefined ? sessionSettings : {});
+        if (reading) onTime?.(reading);
         return guardOf(client);
       } catch (error) {
         discard(client);
@@ -126,21 +130,23 @@ export function createLivePool({ namesStatements, ...config }: LivePoolConfig): 
 }
 
 /**
- * Throws if the server does not respond within 2 s, or does not accept writes. The settings, if any, hold until the session
+ * Returns what the server's clock says. Throws if it does not respond within 2 s, or does not accept writes. The settings, if any, hold until the session
  * ends. They are set here because an address with `options` would override those of the client.
  */
 export async function probePrimary(
   client: pg.ClientBase,
   settings: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<TimeReading | null> {
   const probe = {
-    text: `select current_setting('transaction_read_only') as read_only,
+    text: `select current_setting('transaction_read_only') as read_only, clock_timestamp() as at,
       (select count(set_config(key, value, false)) from json_each_text($1))`,
     values: [JSON.stringify(settings)],
     query_timeout: probeMilliseconds,
   };
-  const { rows } = await client.query<{ read_only: string }>(probe);
-  if (rows[0]?.read_only === 'on') throw new ReadOnlyServerError();
+  const sentAt = performance.now();
+  const [row] = (await client.query<{ read_only: string; at: Date }>(probe)).rows;
+  if (row?.read_only === 'on') throw new ReadOnlyServerError();
+  return row ? { at: row.at, tookMilliseconds: performance.now() - sentAt } : null;
 }
 
 /** A fresh connection can reach a standby or a demoted primary, for example while DNS still names it. */

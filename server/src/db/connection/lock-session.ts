@@ -30,6 +30,8 @@ interface Listeners {
 export interface LockSession {
   /** Keeps trying to hold a lock until it is closed. If a process asks twice, its second lock waits for the first. */
   hold: (name: string, listeners?: Listeners) => AdvisoryLock;
+  /** Returns how many locks this session holds. */
+  countHeld: () => number;
   close: () => Promise<void>;
 }
 
@@ -174,6 +176,7 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
         },
       };
     },
+    countHeld: () => own.size,
     close: async () => {
       isClosed = true;
       for (const hold of holds) hold.isHeld = false;

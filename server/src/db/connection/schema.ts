@@ -4,6 +4,7 @@ import type { EventType } from '../../domain/event.ts';
 import type { AspectRatio, GenerationType, Resolution, Warning } from '../../domain/generation-request.ts';
 import type { ProjectRole } from '../../domain/person.ts';
 import type { Amount } from '../../domain/price.ts';
+import type { TimerRun } from '../../domain/process-signs.ts';
 import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../../domain/task.ts';
 
 /** pg returns bigint columns as text, so that nothing is rounded silently. */
@@ -338,12 +339,19 @@ interface EngineJobRow {
   named_at: Date;
 }
 
-interface ModelsFileRow {
-  process_id: string;
+export interface ProcessRow {
+  id: string;
+  roles: string[];
+  version: string;
+  host: string;
+  started_at: Generated<Date>;
+  seen_at: Date;
+  ahead_milliseconds: number | null;
+  owned_endpoints: number;
+  timers: Json<readonly TimerRun[]>;
   fingerprint: string;
   models: string[];
   endpoints: string[];
-  seen_at: Date;
 }
 
 interface EngineReportRow {
@@ -424,7 +432,7 @@ export interface Schema {
   engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
-  models_files: ModelsFileRow;
+  processes: ProcessRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
   unserved_pools: UnservedPoolRow;

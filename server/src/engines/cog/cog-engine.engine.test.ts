@@ -6,6 +6,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startCog } from '@kinora/stack/parts/real-engines';
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { InputRejected } from '../../errors.ts';
 import { type EngineUnderTest, engineContract } from '../engine.contract.ts';
 import type { RenderRequest } from '../engine.ts';
@@ -36,8 +37,12 @@ async function setUp(): Promise<EngineUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'cog-contract-'));
   const reports = await startCogReceiver();
   const cog = await startCog({ folder });
-  const engine = createCogEngine({ url: cog.url, reports });
-  const unreachable = createCogEngine({ url: `http://127.0.0.1:${await findFreePorts(1)}`, reports });
+  const engine = createCogEngine({ url: cog.url, reports, clock: systemClock });
+  const unreachable = createCogEngine({
+    url: `http://127.0.0.1:${await findFreePorts(1)}`,
+    reports,
+    clock: systemClock,
+  });
   return {
     engine,
     unreachable,

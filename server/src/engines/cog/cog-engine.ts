@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, systemClock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { AttemptFailureCode, RejectionCode } from '../../domain/failure.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { CancelOutcome, Engine, EngineOperation, JobState } from '../engine.ts';
@@ -34,7 +34,7 @@ interface CogOptions {
   /** The predictor's names if they differ from the usual ones; null for an input that it does not have. */
   inputs?: Partial<Record<CogInputField, string | null | undefined>> | undefined;
   reports: CogReports;
-  clock?: Clock | undefined;
+  clock: Clock;
 }
 
 /** How long a server must be idle, without a report about a job, before the job counts as lost. */
@@ -48,14 +48,7 @@ const stopPollMilliseconds = 100;
  * Reaches any Cog server. It has one slot and no other client, so BUSY means that it runs our job. No prediction is PUT
  * twice: the server would run it again if it had already ended.
  */
-export function createCogEngine({
-  url,
-  token,
-  slots = 1,
-  reports,
-  clock = systemClock,
-  ...options
-}: CogOptions): Engine {
+export function createCogEngine({ url, token, slots = 1, reports, clock, ...options }: CogOptions): Engine {
   const http = createEngineHttp({ url, token });
   const inputs = nameInputs(options.inputs);
   const memory = createCogMemory();

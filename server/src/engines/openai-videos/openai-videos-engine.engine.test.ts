@@ -10,6 +10,7 @@ import type { RealEngine } from '@kinora/stack/parts/real-engine';
 import { startSglang } from '@kinora/stack/parts/real-engines';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
@@ -124,7 +125,7 @@ describe('a real SGLang server that makes videos from images', () => {
   });
 });
 
-const sglangOptions = { token: null, slots: 1, dialect: 'sglang', model: null } as const;
+const sglangOptions = { token: null, slots: 1, clock: systemClock, dialect: 'sglang', model: null } as const;
 
 async function start(
   checkpoint: 't2v' | 'i2v',

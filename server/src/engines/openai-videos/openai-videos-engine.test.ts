@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
@@ -18,7 +19,7 @@ const longRequest = () => request({ parameters: { num_inference_steps: 50 } });
 for (const dialect of ['sglang', 'vllm-omni', 'fastvideo'] as const) {
   engineContract(`openai-videos with a double of ${dialect}`, async () => {
     const double = await startOpenAiVideosDouble(dialect);
-    const options = { token: null, slots: 1, dialect, model: 'tiny-wan' };
+    const options = { token: null, slots: 1, clock: systemClock, dialect, model: 'tiny-wan' };
     const engine = createOpenAiVideosEngine({ ...options, url: double.url });
     return {
       engine,
@@ -110,6 +111,7 @@ describe('every dialect', () => {
       url: double.url,
       token: null,
       slots: 1,
+      clock: systemClock,
       dialect: 'sglang',
       model: 'tiny-wan',
     });
@@ -218,7 +220,7 @@ async function start(
   overrides: { slots?: number; model?: string } = {},
 ): Promise<{ double: OpenAiVideosDouble; engine: Engine }> {
   const double = await startOpenAiVideosDouble(dialect);
-  const options = { token: null, slots: 1, model: 'tiny-wan', ...overrides };
+  const options = { token: null, slots: 1, clock: systemClock, model: 'tiny-wan', ...overrides };
   const engine = createOpenAiVideosEngine({ url: double.url, dialect, ...options });
   onTestFinished(async () => {
     await engine.close();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../domain/clock.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import type { ComparableRequest, Engine, EngineOperation, EngineParameters, JobState } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
@@ -18,20 +19,21 @@ const deleteMilliseconds = 10_000;
 const idleTries = 10;
 const idleEveryMilliseconds = 100;
 const listedJobs = 50;
-/** 5 s: the clock of the worker that began the attempt may differ from ours by as much. */
+/** 5 s: the list has whole seconds, and a slow response tells the engine's time late. */
 const clockSkewMilliseconds = 5_000;
 
 interface OpenAiVideosOptions {
   url: string;
   token: string | null;
   slots: number;
+  clock: Clock;
   dialect: OpenAiVideosDialectName;
   /** The name under which the server serves the model; null to leave it to the server. */
   model: string | null;
 }
 
 /** Reaches a server with OpenAI's `/v1/videos` API: SGLang, vLLM-Omni or FastVideo. */
-export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: OpenAiVideosOptions): Engine {
+export function createOpenAiVideosEngine({ url, token, slots, clock, dialect, model }: OpenAiVideosOptions): Engine {
   const http = createEngineHttp({ url, token });
   const { ownedBy, versionPath, computesQueued, requestGauges, encode } = openAiVideosDialects[dialect];
 
@@ -115,7 +117,7 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
       const { status, json, engineTime } = await http.request(`/v1/videos?limit=${listedJobs}&order=desc`);
       if (status !== 200) throw unexpected('a request for its jobs', status);
       // The list has the times of the engine's clock, which may be minutes off, so the moment is converted to it.
-      const now = Date.now();
+      const now = clock.now().getTime();
       const sinceMilliseconds = (engineTime ?? now) - (now - moment.getTime()) - clockSkewMilliseconds;
       return parseJobsSince(json, sinceMilliseconds / 1000, request ? fieldsFor(request, model) : {});
     },

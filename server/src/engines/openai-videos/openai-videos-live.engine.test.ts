@@ -1,5 +1,6 @@
 import { eventually } from '@kinora/stack/harness/eventually';
 import { describe } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { RenderRequest } from '../engine.ts';
 import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
@@ -18,7 +19,7 @@ describe.skipIf(url === undefined)('the server at KINORA_LIVE_OPENAI_VIDEOS_URL,
       const dialects = Object.keys(openAiVideosDialects).join(', ');
       throw new Error(`KINORA_LIVE_OPENAI_VIDEOS_DIALECT must be one of ${dialects}`);
     }
-    const options = { token: null, slots: 1, dialect, model };
+    const options = { token: null, slots: 1, clock: systemClock, dialect, model };
     const engine = createOpenAiVideosEngine({ ...options, url: url ?? '' });
     return {
       // The cancel is repeated until the engine is idle, as the owner of an endpoint does.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../domain/clock.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
 import { neverAborted } from '../never-aborted.fixture.ts';
@@ -63,6 +64,7 @@ beforeAll(async () => {
     url,
     token: 'secret',
     slots: 1,
+    clock: systemClock,
     dialect: 'sglang',
     model: '/models/tiny-wan/t2v',
   });

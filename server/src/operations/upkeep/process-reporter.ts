@@ -1,4 +1,4 @@
-import type { ModelsFileReport } from '../../db/attempts/models-file-table.ts';
+import type { ProcessReport } from '../../db/attempts/process-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -7,23 +7,23 @@ import type { Log } from '../../telemetry/log.ts';
 const toleratedMilliseconds = 120_000;
 
 interface Dependencies {
-  db: Pick<Database, 'modelsFiles'>;
+  db: Pick<Database, 'processes'>;
   clock: Clock;
   log: Log;
-  /** Describes the models file that this process has now. */
-  describe: () => ModelsFileReport;
+  /** Describes this process as it is now. */
+  describe: () => ProcessReport;
 }
 
 /**
- * Returns a function that tells the other processes which models file this one has. It warns once if the files have
- * differed for longer than a rollout takes.
+ * Returns a function that tells operators and the other processes how this one is, and which models file it has. It warns
+ * once if the files have differed for longer than a rollout takes.
  */
-export function createModelsFileReporter({ db, clock, log, describe }: Dependencies): () => Promise<void> {
+export function createProcessReporter({ db, clock, log, describe }: Dependencies): () => Promise<void> {
   let differSince: number | null = null;
   let hasWarned = false;
   return async () => {
-    await db.modelsFiles.report(describe());
-    const fingerprints = await db.modelsFiles.fingerprints();
+    await db.processes.report(describe());
+    const fingerprints = await db.processes.fingerprints();
     const now = clock.now().getTime();
     if (fingerprints.length <= 1) {
       differSince = null;

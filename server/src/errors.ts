@@ -166,10 +166,7 @@ export function rateUsedUp(limit: {
   return new AppError('rate_limited', { retryAfterSeconds, message: sentences.join(' ') });
 }
 
-/**
- * Returns what to throw if waiting for a permit of a concurrency limit failed: `rate_limited` with this message if the
- * project has used up its own share, and `overloaded` if all projects together have used up the total.
- */
+/** A failed wait for a permit: `rate_limited` with this message if the project used up its share, else `overloaded`. */
 export function refusalOfWait(error: unknown, options: { retryAfterSeconds: number; message: string }): unknown {
   if (!(error instanceof NoPermit)) return error;
   const { retryAfterSeconds } = options;
@@ -178,10 +175,7 @@ export function refusalOfWait(error: unknown, options: { retryAfterSeconds: numb
     : new AppError('overloaded', { retryAfterSeconds, cause: error });
 }
 
-/**
- * Thrown only if the engine certainly did not take the job. `busy`: it is healthy, but renders something else.
- * `unreachable`: it takes no jobs at all, because nothing listens there or because it says that it cannot work.
- */
+/** The engine certainly did not take the job. `busy`: it renders something else. `unreachable`: it takes no jobs. */
 export class SubmitRefused extends Error {
   readonly kind: 'unreachable' | 'busy';
 

@@ -113,10 +113,7 @@ async function start(requested: readonly Role[]): ReturnType<typeof startRoles> 
   return startRoles(readConfig(), requested, createSharedDoctor(ownEnvironment()));
 }
 
-/**
- * Logs that the start failed, as a supervisor may store the log only, and prints the error for the operator. It uses no
- * settings, because they may be the problem.
- */
+/** Logs a failed start, as a supervisor may store only the log, and prints it. Uses no settings: they may be wrong. */
 function failStart(error: unknown, requested: readonly Role[]): never {
   const err = isExpected(error) ? error.message : error;
   createLog({ level: 'info', roles: requested }).fatal({ event: 'process.failed', err }, 'start failed');

@@ -17,11 +17,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/**
- * Finds the job of an attempt if the engine makes the ids and its response to the submit was lost. Returns null if the
- * job is not certainly ours: rendering a video again costs an attempt, but a video of another task must never be
- * delivered.
- */
+/** Finds the job of a submit whose response was lost; null if in doubt: never deliver the video of another task. */
 export async function adoptJob(
   dependencies: Dependencies,
   task: Task,
@@ -45,10 +41,7 @@ export async function adoptJob(
   }
 }
 
-/**
- * Adopts the one listed job that belongs to no attempt, if no other attempt on the endpoint may have submitted it. The
- * jobs must have been listed before: whatever attempt submitted one of them is then known here.
- */
+/** Adopts the one listed job that no attempt has. The list is read first, so whoever submitted one is known here. */
 async function adoptListed(
   { db, clock }: Dependencies,
   attempt: Attempt,

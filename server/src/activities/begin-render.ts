@@ -40,10 +40,7 @@ interface Dependencies {
 /** A task whose attempt has begun. */
 export type BegunRender = Extract<Move, { kind: 'submit' }>;
 
-/**
- * Prepares the request, takes a free slot and begins an attempt. Returns the workflow's next step if there is nothing
- * to begin.
- */
+/** Prepares the request, takes a free slot and begins an attempt, or returns the workflow's next step. */
 export async function beginRender(dependencies: Dependencies, taskId: string): Promise<BegunRender | Step> {
   const claim = dependencies.board.openClaim();
   const look = looker(dependencies, taskId, claim);

@@ -34,10 +34,7 @@ interface Dependencies extends WebhookParts {
 }
 
 const failingMilliseconds = 60_000;
-/**
- * The delay of a delivery whose receiver or project has no free try. A receiver that works soon has one. One that fails may have
- * thousands of deliveries waiting, and each check costs a little of the capacity that others need.
- */
+/** A receiver that works soon has a free try. One that fails may have thousands waiting, and each check costs. */
 const putOff = { seconds: 1, longestSeconds: 30 };
 const putOffWhileFailing = { seconds: 5, longestSeconds: 600 };
 /** 1 s, because the clocks of two processes differ: a delivery that is due within it counts as due. */

@@ -23,10 +23,9 @@ interface Dependencies {
 }
 
 /**
- * Returns a client that makes the first try of a delivery in this process, right after the commit that caused it. Most
- * deliveries need no second one and so no workflow. Any other delivery gets its workflow: one that failed, one whose
- * receiver has no room, one that is dropped at shutdown. Until then its outbox row exists, so that after a crash the relay
- * starts the workflow.
+ * Makes the first try of a delivery in this process, right after its commit: most need no second one, so no workflow.
+ * One that fails, has no room or is dropped at shutdown gets its workflow; after a crash the relay starts it by its
+ * outbox row.
  */
 export function deliverFirst(dependencies: Dependencies): { workflows: WorkflowClient; close(): Promise<void> } {
   const { db, workflows, tryDelivery, tryMilliseconds, clock, log } = dependencies;

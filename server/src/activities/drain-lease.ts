@@ -16,10 +16,7 @@ interface Dependencies {
 /** `idle`: the job does not run and never will. `unknown`: the engine does not know the job. */
 type Work = 'idle' | 'busy' | 'unknown';
 
-/**
- * Tells the engine once more to stop the job of a task that was cancelled, retried or taken over, and frees the slot
- * once the engine is idle.
- */
+/** Tells the engine once more to stop a job that is no longer wanted, and frees the slot once the engine is idle. */
 export async function drainLease(dependencies: Dependencies, engine: Engine, lease: DrainingLease): Promise<void> {
   const { db, clock, log } = dependencies;
   const free = () => db.leases.free(lease.endpointId, lease.slot, lease.fencing);

@@ -27,10 +27,7 @@ export interface EndDependencies {
   maintainEndpoint: (endpointId: string) => void;
 }
 
-/**
- * Frees the slot of a finished job for the next task before anything slow happens. Returns false if another worker took
- * over.
- */
+/** Frees the slot of a finished job before anything slow happens. Returns false if another worker took over. */
 export async function giveSlotBack(dependencies: EndDependencies, attempt: Attempt): Promise<boolean> {
   // A slot that an earlier holder has freed may serve another task by now.
   if (attempt.slotFreedAt !== null) return true;

@@ -29,10 +29,7 @@ interface Dependencies {
 export interface EndpointOwner {
   /** Starts a maintenance round at once instead of within 2 s. */
   maintainSoon(): void;
-  /**
-   * Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released; at once
-   * if another worker has the lock.
-   */
+  /** Begins no more jobs there. Resolves once none runs and the lock is released; at once if another worker has it. */
   retire(): Promise<void>;
   /** Releases the lock at once; jobs continue at the engine. */
   close(): Promise<void>;
@@ -45,10 +42,7 @@ interface Probe {
   latencyMilliseconds: number;
 }
 
-/**
- * While this process holds an endpoint's lock, it is the only one that begins jobs there. Every 2 s it probes the engine's
- * health, drains the leases of tasks that were cancelled, retried or taken over, and updates the free slots on the board.
- */
+/** While this process holds an endpoint's lock, only it begins jobs there. It probes, drains and offers slots. */
 export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, endpoint: Endpoint): EndpointOwner {
   const { id, pool, engine } = endpoint;
   let isClosed = false;

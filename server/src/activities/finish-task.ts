@@ -45,10 +45,7 @@ export type FinishActivities = ReturnType<typeof finishActivities>;
 export function finishActivities(dependencies: FinishDependencies) {
   const { db, storage, clock, log, withScratch } = dependencies;
   return {
-    /**
-     * Conforms the raw object, makes its thumbnail and spritesheet, hashes and stores them, and commits the
-     * end of the task. May be repeated at any point.
-     */
+    /** Conforms the raw object, makes its pictures, stores them and commits the end. May be repeated at any point. */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
       const startedAt = clock.elapsed();
       return whileAlive(dependencies, async () => {

@@ -15,10 +15,7 @@ import { FetchFailed, storeRaw } from './store-raw.ts';
 
 const mebibyte = 1024 ** 2;
 
-/**
- * The disk of 16 MiB is in a mount namespace of its own and vanishes with the server. Older kernels have no user
- * attributes on such a disk, so the server keeps its metadata in files.
- */
+/** The disk of 16 MiB vanishes with the server. Older kernels have no user attributes there, so metadata is files. */
 const script = [
   'mount -t tmpfs -o size=16m tmpfs "$1"',
   'mkdir "$1/objects" "$1/metadata"',

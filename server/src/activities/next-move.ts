@@ -101,8 +101,7 @@ export function nextMove(known: Known): Move {
 function moveWithoutRequest(known: Known, task: CountedTask, reason: Extract<Prepared, string>): Move {
   const { unadmittedLooks } = known;
   const fail = (code: TaskFailureCode): Move => ({ kind: 'fail', code, attempt: task.attempt });
-  // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the other,
-  // without limit, and all of them would wait here.
+  // The claim stays during the pause: otherwise the worker would take task after task, and all would wait here.
   const retry = (unfitTries: number): Move =>
     again({ unadmittedLooks, unfitTries }, lookAgainMilliseconds, { keepsClaim: true });
   switch (reason) {

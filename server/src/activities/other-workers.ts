@@ -17,10 +17,7 @@ export interface OtherWorkers {
   hasEndpoint(taskId: string, endpointId: string): Promise<boolean>;
 }
 
-/**
- * A models file reaches the processes at different times, so what is missing in this one may be known to another. Each
- * task waits for that at most ten minutes, counted from when this process first saw it.
- */
+/** Another process may know what this models file lacks. A task waits for that at most ten minutes. */
 export function createOtherWorkers({ db, clock }: { db: Database; clock: Clock }): OtherWorkers {
   const firstSeen = new Map<string, number>();
 

@@ -9,10 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 
-/**
- * A request without the id of its job, or why there is none: worth a retry (`store-away`, `unfit`) or final (the
- * others).
- */
+/** A request without its job's id, or why there is none: worth a retry (`store-away`, `unfit`) or final (the rest). */
 export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone' | 'no-model';
 
 interface Dependencies {

@@ -65,10 +65,7 @@ export function generateActivities(dependencies: Dependencies & { finishHere: Fi
 export function followActivities(dependencies: Dependencies) {
   const elsewhere = createOtherWorkers(dependencies);
   return {
-    /**
-     * Takes over where a generate ended without a result, by the state of the row, the storage and the engine, in this
-     * order.
-     */
+    /** Takes over after a generate without a result, by the state of the row, the storage and the engine in turn. */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(dependencies, async () => {
         await deferToOtherWorker(dependencies, elsewhere, taskId);
@@ -98,10 +95,7 @@ export function followActivities(dependencies: Dependencies) {
   };
 }
 
-/**
- * Keeps the engine open during the work. An engine that left the configuration and was closed is out of reach: its jobs
- * are lost.
- */
+/** Keeps the engine open during the work. The jobs of a closed engine that left the configuration are lost. */
 async function using(
   dependencies: Dependencies,
   engine: Engine,
@@ -117,10 +111,7 @@ async function using(
   }
 }
 
-/**
- * Returns whether the attempt may be submitted now: this process may have been frozen since the attempt began, and
- * meanwhile the attempt may have been cancelled or taken over. An answer that is too old is asked for again.
- */
+/** Returns whether the attempt may be submitted now; an answer that is too old, after a freeze, is asked for again. */
 async function isHeldNow({ db, clock }: Dependencies, attempt: Attempt): Promise<boolean> {
   for (;;) {
     const askedAt = clock.elapsed();
@@ -153,8 +144,7 @@ async function submit(
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {
-      // After one refusal the endpoint gets no jobs until its next probe passes. That probe is not hurried: refusals
-      // in a row must span as many probes of its owner, not a tenth of a second.
+      // No jobs until its next probe passes. That is not hurried: refusals in a row must span as many probes.
       board.stopOffering(attempt.endpointId);
       log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
       // A healthy server may refuse every job, for example because its workers are dead. The breaker stops that.

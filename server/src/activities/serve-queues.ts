@@ -24,10 +24,7 @@ import { createTaskQueues, type QueueOptions } from './task-queues.ts';
 import { createTaskWatch } from './task-watch.ts';
 import type { MeasuredSpeeds } from './watchdog.ts';
 
-/**
- * A worker that dies may leave thousands of jobs behind, and their slots stay taken until another worker follows them.
- * Following costs no slot, but two polls of the engine per second: 4,000 per pool bound them to 8,000 per second.
- */
+/** A worker that dies may leave thousands of jobs, which cost two polls per second each: 4,000 bound them to 8,000. */
 const followsAtOnce = 4_000;
 const workflowTasksAtOnce = 40;
 /** 500: a try mostly waits for the receiver's server. */

@@ -20,18 +20,12 @@ export interface Permit {
 export interface Claim {
   /** Takes a free slot, not of `avoid` if another endpoint has one; returns null if none is free right now. */
   take(avoid: string | null): BoardSlot | null;
-  /**
-   * Like `take`, but if only `avoid` is free although other endpoints accept jobs, it leaves that slot to other tasks
-   * and waits for a slot elsewhere until `patience` ends. After that it takes any slot.
-   */
+  /** Like `take`, but leaves slots of `avoid` to other tasks until `patience` ends if other endpoints accept jobs. */
   takeElsewhere(avoid: string, patience: AbortSignal): Promise<BoardSlot | null>;
   close(): void;
 }
 
-/**
- * The free slots of the endpoints that this process owns. It polls Temporal for work only while a free slot is not
- * promised yet, so that the fair order holds up to the engine.
- */
+/** The free slots of this process's endpoints. Polls only while one is not promised, so that the fair order holds. */
 export class SlotBoard {
   readonly #endpoints = new Map<string, EndpointState>();
   /** Slots taken here whose lease is not yet in the database; a refresh from there must not free them. */
@@ -77,9 +71,8 @@ export class SlotBoard {
   }
 
   /**
-   * Offers the slot of a finished job while its lease is still being freed: the next task is polled at the same time,
-   * and waits in `isReady` until the lease is free, so that the slot does not idle for both in turn. `isFreed` resolves
-   * to false, or rejects, if the slot stays leased.
+   * Offers a slot while its lease is still being freed: the next task waits in `isReady`, so the slot does not idle for
+   * both in turn. `isFreed` resolves to false, or rejects, if the slot stays leased.
    */
   freeing(place: BoardSlot, isFreed: Promise<boolean>): void {
     const name = nameOf(place);
@@ -146,8 +139,7 @@ export class SlotBoard {
   }
 
   openClaim(): Claim {
-    // An activity does not know its permit, so it takes the oldest. If that was another's, the count is right again once
-    // both activities have ended.
+    // An activity does not know its permit, so it takes the oldest. The count is right again once both have ended.
     const [permit] = this.#used;
     if (permit) this.#used.delete(permit);
     this.#openClaims += 1;

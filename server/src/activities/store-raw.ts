@@ -11,9 +11,8 @@ export class FetchFailed extends Error {
 }
 
 /**
- * Opens an engine's output as a stream that ends with an error if it is too large. Throws OutputInvalid if there certainly
- * is no usable output, and FetchFailed if the engine did not send it this time; `engineError` returns such an error if the
- * stream has failed.
+ * Opens an engine's output as a stream that fails if it is too large. Throws OutputInvalid if there certainly is no
+ * usable output, FetchFailed if it was not sent this time; `engineError` returns such an error of the stream.
  */
 export async function openOutput(
   engine: Engine,

@@ -2,10 +2,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 
 export type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
-/**
- * 3 s: by default the SDK holds heartbeats back for 80 % of their time limit, so that an outage of Temporal of 3 s would
- * make all jobs of a worker look abandoned at once. With a limit of 15 s, an outage of 12 s does no harm.
- */
+/** By default the SDK holds heartbeats back for 80 % of their limit; with 3 s of 15 s, a 12 s outage does no harm. */
 const heartbeats = { maxHeartbeatThrottleInterval: '3s', defaultHeartbeatThrottleInterval: '3s' } as const;
 
 /** Runs one Temporal worker per queue. Queues may be added later; all end together, or with the first that fails. */

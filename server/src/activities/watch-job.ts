@@ -55,10 +55,7 @@ interface Job {
   signal: AbortSignal;
 }
 
-/**
- * Watches an engine's job until it ends. The task's row decides whether it is still wanted, not the activity's
- * cancellation.
- */
+/** Watches a job until it ends. The task's row, not the activity's cancellation, decides whether it is still wanted. */
 export async function watchJob(dependencies: WatchDependencies, job: Job): Promise<JobEnd> {
   const { watch } = dependencies;
   watch.watch(job.attempt.taskId);

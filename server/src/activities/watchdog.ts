@@ -10,10 +10,7 @@ export interface MeasuredSpeeds {
 
 /** 10: the steps of a job take about equally long, so ten times the median is more than a slow step. */
 const mediansOfSilence = 10;
-/**
- * 3: nine of ten jobs take less than the measured time, so three times as long is a stall even if no steps are
- * reported.
- */
+/** Nine of ten jobs take less than the measured time, so three times as long is a stall even without steps. */
 const measuredTimesOfSilence = 3;
 /** 5: a job that still makes progress may be far slower than usual before its attempt ends. */
 const measuredTimesOfAttempt = 5;
@@ -34,11 +31,7 @@ export function estimateProgress(secondsSinceBegin: number, measured: Measured):
   return Math.max(0, Math.min(highestEstimate, Math.floor((100 * secondsSinceBegin) / measured.renderP50Seconds)));
 }
 
-/**
- * Returns the time to the next poll of a job: 0.5 % of its age, so that its slot idles for half of that on average
- * after it has ended. It is at least 15 ms, to spare a busy engine, and at most 500 ms, which is soon enough for any
- * stream of progress.
- */
+/** 0.5 % of a job's age, so its slot idles for half of that; at least 15 ms to spare the engine, at most 500 ms. */
 export function pollMilliseconds(millisecondsSinceBegin: number): number {
   return Math.max(15, Math.min(500, millisecondsSinceBegin / 200));
 }
@@ -49,9 +42,8 @@ export interface Watchdog {
 }
 
 /**
- * Distinguishes a stalled job from a slow one. If the engine reports steps, the silence since the last step counts; if
- * it reports none, the job's age compared with the measured times. Without either, only the attempt's deadline ends the
- * job.
+ * Tells a stalled job from a slow one: by the silence since its last step, else by its age against measured times.
+ * Without either, only the attempt's deadline ends the job.
  */
 export function createWatchdog(options: {
   /** No job counts as stalled before this time, however long its steps are. */

@@ -10,10 +10,7 @@ interface Dependencies extends ServeDependencies {
   temporal: TemporalAccess;
 }
 
-/**
- * Starts all parts of a worker process: the owners of its endpoints, and a Temporal worker per queue. It starts in the
- * background, because Temporal may be down and the API in the same process must not wait for it.
- */
+/** Starts a worker's endpoint owners and queues, in the background: Temporal may be down and the API must not wait. */
 export function startWorkers(dependencies: Dependencies): { close(): Promise<void> } {
   const closing = new AbortController();
   const running = runWorkers(dependencies, closing.signal).catch((error: unknown) => {

@@ -40,10 +40,7 @@ interface WithFoundTask {
   foundTask?: FoundTask | undefined;
 }
 
-/**
- * The dependencies of the API. Each function throws AppError for errors that callers may know of. An error that means
- * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
- */
+/** The API's dependencies. They throw AppErrors for callers; a lost database is `overloaded`, else `internal_error`. */
 export interface ApiParts extends HttpParts, HealthParts {
   /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
@@ -101,10 +98,7 @@ export interface ApiParts extends HttpParts, HealthParts {
   readTimeline: Wired<typeof readTimeline>;
   /** Returns the usage of the caller's project and mode. */
   readUsage: Wired<typeof readUsage>;
-  /**
-   * `caller` is null if the request has a signed URL. `beforeRead` is called with the owner of the task before the store
-   * is used, and may throw.
-   */
+  /** `caller` is null for a signed URL. `beforeRead` gets the task's owner before the store is used, and may throw. */
   readFile(...request: Required<Parameters<Wired<typeof readFile>>>): ReturnType<typeof readFile>;
   /** Uploaded images of the caller's project and mode. */
   files: {

@@ -3,10 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
-/**
- * Returns the script of the API reference. Its package has it as a string in a module, and keeps 38 MB if it is imported,
- * so the string is read from the file instead.
- */
+/** Reads the API reference's script from its file: importing the module that has it as a string would keep 38 MB. */
 export async function readDocsScript(): Promise<string> {
   const manifest = findPackageJSON('@scalar/fastify-api-reference', import.meta.url);
   if (manifest === undefined) throw new Error('@scalar/fastify-api-reference is not installed');

@@ -25,10 +25,7 @@ const silenceMilliseconds = 2 * 60_000;
 
 const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-large': 413 } as const;
 
-/**
- * Serves metrics, health checks and engines' callbacks on the private port. Engines are not trusted: each callback needs
- * a token of its own. Health checks need none, because not every load balancer can send one.
- */
+/** Metrics, health checks and engines' callbacks. Only callbacks need a token: some load balancers cannot send one. */
 export function createPrivateApp(parts: PrivateParts): FastifyInstance {
   const { renderMetrics, handleEngineCallback, names, token, log } = parts;
   const isOperator = ({ headers }: FastifyRequest): boolean =>

@@ -4,10 +4,7 @@ import { errorTypes, type PublicError } from '../http/error-schema.ts';
 import { presentError } from '../http/present-error.ts';
 import { type Explanation, explainedErrors, explainedFailures, explainedWarnings } from './explained-codes.ts';
 
-/**
- * Renders all codes that a caller can meet as Markdown: of requests, failed tasks and warnings. Each code has a heading,
- * so that people can link to it, and no table, because the column of the API reference is too narrow for one.
- */
+/** Renders all codes of requests, failed tasks and warnings as Markdown, with headings that people can link to. */
 export function renderCodes(): string {
   return `## Codes of requests
 

@@ -499,10 +499,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return readChecked(environment, { defersMissing: false });
 }
 
-/**
- * Reads the settings for a command of an operator. A required setting may be missing until the command uses it. Commands
- * print their results, so they log errors only.
- */
+/** Reads an operator's settings: a required one may be missing until it is used, and only errors are logged. */
 export function readCommandConfig(environment: Environment = process.env): Config {
   return readChecked({ ...environment, KINORA_LOG_LEVEL: 'error' }, { defersMissing: true });
 }

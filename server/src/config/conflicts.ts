@@ -126,10 +126,7 @@ function conflictsOfConsole(settings: Pick<Settings, 'KINORA_CONSOLE_URL' | 'KIN
   return problems;
 }
 
-/**
- * Returns a sentence for each setting that is fit for a trial only. No sentence repeats a value, because most of them are
- * secret.
- */
+/** A sentence for each setting that is fit for a trial only. None repeats a value, because most of them are secret. */
 export function conflictsOfProduction(settings: Settings): string[] {
   const ours = {
     KINORA_SECRET_KEYS: settings.KINORA_SECRET_KEYS ?? [],

@@ -1,7 +1,4 @@
-/**
- * 80 bits by the crude estimate below, which undercounts: 16 random bytes in hexadecimal get about 115 of their 128, one of
- * ten thousand gets less than 96, and one of a thousand million less than 80.
- */
+/** 80 bits by the crude estimate below, which undercounts: 16 random bytes in hexadecimal get about 115 of 128. */
 const leastBits = 80;
 
 /** Returns what makes a secret easy to guess, to continue "each key must …"; null if nothing obvious does. */

@@ -11,10 +11,7 @@ import type { OperatorParts } from './operator-parts.ts';
 import type { PeopleParts } from './people-parts.ts';
 import type { StaticFiles } from './static-files.ts';
 
-/**
- * The dependencies of the console. Each function throws AppError for errors that people may know of. An error that means
- * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
- */
+/** The console's dependencies. They throw AppErrors for people; a lost database is `overloaded`, all else internal. */
 export interface ConsoleParts extends PeopleParts {
   log: Log;
   clock: Clock;

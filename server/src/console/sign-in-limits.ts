@@ -11,10 +11,7 @@ const rate = { perMinute: 5, burst: 10 };
 export interface SignInLimits {
   /** Counts a try, which is given back if it succeeds. Throws `rate_limited`. */
   count<T>(request: FastifyRequest, email: string | null, attempt: () => Promise<T>): Promise<T>;
-  /**
-   * Counts a try of somebody who is signed in. It has a rate of its own, so that strangers who guess at an e-mail address
-   * cannot keep its owner from proving who they are.
-   */
+  /** Counts a signed-in person's try, at its own rate: strangers who guess at an address cannot lock its owner out. */
   countOfSession<T>(sessionId: string, attempt: () => Promise<T>): Promise<T>;
 }
 

@@ -24,10 +24,7 @@ const ownClock = `
   create function public.now() returns timestamptz language sql stable as $$ select at from public.own_clock $$;
   create function public.statement_timestamp() returns timestamptz language sql stable as $$ select public.now() $$;`;
 
-/**
- * Creates a migrated database in the stack, so that tests never see each other's rows. With a clock of its own, its
- * `now()` stands still until a test sets it.
- */
+/** Creates a migrated database of the test. With a clock of its own, its `now()` stands still until a test sets it. */
 export async function createTestDatabase(poolSize = 20, { hasOwnClock = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = urlOf(name);

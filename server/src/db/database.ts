@@ -82,10 +82,7 @@ interface DatabaseOptions extends TableOptions {
 /** Connections for lists, searches and usage, per process. They are opened when they are needed. */
 export const reportPoolSize = 5;
 
-/**
- * Connects with pools that have a time-out for everything that could hang. Lists, searches and usage cannot take the
- * connections that everything else needs.
- */
+/** Connects with a time-out for all that could hang; lists, searches and usage get connections of their own. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const kysely = connect(options, {
     max: options.poolSize,
@@ -138,8 +135,7 @@ function connect(options: DatabaseOptions, limits: Parameters<typeof createLiveP
     onTime: options.onTime,
     ...limits,
   });
-  // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
-  // of those in use, such as a transaction's between two of its queries: there the next query fails.
+  // Unheard, a lost connection would end the process. Losses between two queries show in the next query.
   events.on('error', options.onIdleError);
   events.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -228,10 +224,7 @@ function isTableName(name: string | symbol): name is TableName {
   return Object.hasOwn(tableMakers, name);
 }
 
-/**
- * Returns the tables of a transaction. Each is made when it is first used: a transaction uses two or three of them, and
- * making all would cost it more than sending a statement.
- */
+/** The tables of a transaction, each made at first use: making all would cost more than sending a statement. */
 function tablesOf(db: Kysely<Schema>, options: TableOptions): Tables {
   const made: Partial<Record<TableName, unknown>> = {};
   const get = (_: unknown, name: string | symbol): unknown =>

@@ -5,10 +5,7 @@ const secretLength = 30;
 const checksumLength = 6;
 const shape = /^kin_(live|test)_[0-9A-Za-z]{36}$/;
 
-/**
- * Generates a key: the prefix of its mode, 30 random base62 characters and a checksum of 6 characters.
- * It is shown once and stored as a hash.
- */
+/** A key, shown once and stored as a hash: the prefix of its mode, 30 random base62 characters, a checksum of 6. */
 export function generateApiKey(livemode: boolean): string {
   let key = livemode ? 'kin_live_' : 'kin_test_';
   for (let position = 0; position < secretLength; position += 1) key += alphabet.charAt(random.below(alphabet.length));

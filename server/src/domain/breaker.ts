@@ -10,9 +10,8 @@ export interface BreakerRecord {
 export type BreakerState = 'accepting' | 'tripped' | 'probation';
 
 /**
- * The failures that count against an endpoint. An exceeded deadline counts because the engine may have stalled without
- * reporting it; `engine_unavailable` is a job that the engine refused. An unusable file does not count: it says more
- * about the model than about the endpoint.
+ * Failures that count against an endpoint: an exceeded deadline may be a stall, `engine_unavailable` a refused job. An
+ * unusable file says more about the model than about the endpoint.
  */
 export type EndpointFailureCode =
   | Exclude<AttemptFailureCode, 'output_invalid'>
@@ -29,10 +28,7 @@ const refusalsThatTrip = 3;
 const firstTripSeconds = 30;
 /** 10 min: a broken endpoint costs at most one attempt per 10 min, and a repaired one is back within 10 min. */
 const longestTripSeconds = 600;
-/**
- * After a success, the failures of up to three tasks that fail everywhere are taken back. With more, an endpoint that
- * breaks together with all others would fail one task after the other.
- */
+/** With more than three, an endpoint that breaks together with all others would fail one task after the other. */
 export const excusesPerSuccess = 3;
 
 /** Returns whether an attempt with this outcome counted against its endpoint and may be taken back. */

@@ -11,10 +11,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/**
- * Granted only if they are named: holders of the first two can give others lasting access to a project, and the audit log
- * shows the addresses of all callers.
- */
+/** Granted only by name: the first two can give others lasting access, and the audit log shows callers' addresses. */
 export const scopesToName: readonly Scope[] = ['webhooks:manage', 'keys:manage', 'audit:read'];
 
 /** The sender of a request and what it may do. Tasks belong to the project and mode, not to the key. */
@@ -23,10 +20,7 @@ export interface Caller {
   projectId: string;
   livemode: boolean;
   scopes: readonly Scope[];
-  /**
-   * When the caller's access ends: its key's own expiry, the end of a rotation's overlap, or the expiry of a token that a
-   * key made. Null if it does not end by itself, as that of a person. Keys that the caller creates end no later.
-   */
+  /** When its key, a rotation's overlap or a token ends; null if never, as for people. Keys it creates end no later. */
   expiresAt: Date | null;
   isSuspended: boolean;
   limits: CallerLimits;

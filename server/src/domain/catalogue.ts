@@ -1,9 +1,7 @@
 import { aspectRatios, type GenerationType, resolutions } from './generation-request.ts';
 import { animatic, type Combination, type Model, unsupportedBy } from './model.ts';
 
-/**
- * The installation's models in the operator's order. A request that names no model gets the first one that supports it.
- */
+/** The models in the operator's order. A request that names none gets the first that supports it. */
 export interface Catalogue {
   models: readonly Model[];
   /** Models removed from the configuration while this process ran: not offered, but tasks that name them continue. */
@@ -31,9 +29,7 @@ export function chooseModel({ models }: Catalogue, combination: Combination): Mo
 const types: readonly GenerationType[] = ['text_to_video', 'image_to_video'];
 const durations = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/**
- * Returns every combination that no model supports. An installation without gaps serves all that the contract allows.
- */
+/** The combinations that no model supports. An installation without gaps serves all that the contract allows. */
 export function gapsOf(catalogue: Catalogue): Combination[] {
   return types.flatMap((type) =>
     resolutions.flatMap((resolution) =>

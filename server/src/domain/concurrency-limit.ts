@@ -1,9 +1,6 @@
 /** Limits what is done at once, in total and per holder. Holders that wait take turns: none waits for another's queue. */
 export interface ConcurrencyLimit {
-  /**
-   * Waits for `amount` permits (1 by default) and returns the function that releases them. Throws NoPermit if the
-   * holder has too many requests waiting, or once `signal` aborts.
-   */
+  /** Waits for permits; returns what releases them. Throws NoPermit if the holder has too many waiting or on abort. */
   acquire(holder: string, options?: { amount?: number; signal?: AbortSignal }): Promise<() => void>;
   /** Takes a permit at once and returns the function that releases it, or says why there is none. */
   tryAcquire(holder: string, options?: { perHolder?: number }): (() => void) | NoPermit;

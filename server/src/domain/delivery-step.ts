@@ -3,10 +3,7 @@ export interface DeliverWebhookInput {
   deliveryId: string;
 }
 
-/**
- * What the workflow of a delivery does next. `done`: the end of the delivery is committed. `again`: the next try is due
- * after `afterSeconds`. `later`: no try was made, because the receiver has enough tries in flight.
- */
+/** `done`: the delivery's end is committed. `again`: the next try is due. `later`: the receiver has enough tries. */
 export type DeliveryStep =
   | { kind: 'done' }
   | { kind: 'again'; afterSeconds: number }

@@ -55,10 +55,7 @@ export function withoutDirectives(prompt: string): string {
   );
 }
 
-/**
- * Returns what a caller should know about double brackets that have no effect: directives of a live key, and names that
- * look like a mistyped directive of a test key. Null if there are none.
- */
+/** Warns of brackets without effect: directives of a live key, and what looks like a mistyped one of a test key. */
 export function directiveWarning(prompt: string, livemode: boolean): string | null {
   for (const [, name = ''] of prompt.matchAll(candidate)) {
     if (isDirective(name)) {

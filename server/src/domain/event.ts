@@ -3,10 +3,7 @@ export const eventTypes = ['video.started', 'video.completed', 'video.failed', '
 /** The events that callers can receive. The names are part of the contract. */
 export type EventType = (typeof eventTypes)[number];
 
-/**
- * Something that happened to a task. It holds no copy of the task: that is read from the task's row when the event is
- * sent.
- */
+/** Something that happened to a task, without a copy of it: its row is read when the event is sent. */
 export interface TaskEvent {
   id: string;
   type: EventType;

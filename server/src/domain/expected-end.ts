@@ -32,9 +32,7 @@ export function expectedEndOfQueued(
   return rounded(waitSeconds + measured.totalP50Seconds, now);
 }
 
-/**
- * Returns when a task in progress is expected to complete, or null once it has taken longer than the 90th percentile.
- */
+/** When a task in progress should complete; null once it has taken longer than the 90th percentile. */
 export function expectedEndOfRunning(
   attempt: {
     beganAt: Date;
@@ -56,10 +54,7 @@ export function expectedEndOfRunning(
   return null;
 }
 
-/**
- * Rounds up, more coarsely the farther away the end is: a distant end that moved every second would look more exact
- * than it is, and conditional requests would never get a 304.
- */
+/** Rounds up, more coarsely for distant ends: one that moved every second would look exact and never give a 304. */
 function rounded(secondsLeft: number, now: Date): Date {
   const step = secondsLeft > 600 ? 60 : secondsLeft > 60 ? 10 : 1;
   const end = now.getTime() / 1000 + secondsLeft;

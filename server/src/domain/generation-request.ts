@@ -22,9 +22,7 @@ export type WarningCode =
   | 'unknown_parameter'
   | 'unsupported_parameter';
 
-/**
- * Something that was accepted but may not do what the caller meant. It is stored with the task and returned with it.
- */
+/** Something that may not do what the caller meant. It is stored with the task and returned with it. */
 export interface Warning {
   code: WarningCode;
   param: string | null;
@@ -35,10 +33,7 @@ export interface Warning {
 export interface GenerationRequest {
   prompt: string;
   negativePrompt: string | null;
-  /**
-   * An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of bytes sent with the request.
-   * Null for text to video.
-   */
+  /** An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of sent bytes; null without. */
   imageUrl: string | null;
   resolution: Resolution;
   /** Null means the ratio nearest to the image's. */
@@ -76,10 +71,7 @@ export const requestDefaults = {
 /** Engines take seeds of 32 bits. */
 const engineSeedCount = 2 ** 32;
 
-/**
- * Returns the ratio that changes an image least. Distances are compared as factors, so that tall and wide images are
- * treated alike.
- */
+/** The ratio that changes an image least, compared as factors, so that tall and wide images are treated alike. */
 export function nearestAspectRatio(width: number, height: number): AspectRatio {
   const distance = (ratio: AspectRatio) => Math.abs(Math.log(width / height / valueOf(ratio)));
   return aspectRatios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));

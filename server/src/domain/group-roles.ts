@@ -12,10 +12,7 @@ export interface RolesFromGroups {
   roles: ReadonlyMap<string, ProjectRole>;
 }
 
-/**
- * Reads `group=operator` or `group=proj_…:role`; null for any other text. A group may contain `=`, and may be listed
- * once for each project.
- */
+/** Reads `group=operator` or `group=proj_…:role`, else null. A group may contain `=`, and appear once per project. */
 export function parseGroupRole(text: string): GroupRole | null {
   const [, group, projectId, name] = /^(.+)=(?:(proj_[a-z0-9]+):)?([a-z]+)$/.exec(text) ?? [];
   if (group === undefined) return null;

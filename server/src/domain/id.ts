@@ -20,8 +20,7 @@ export function newId(prefix: IdPrefix, now: Date): string {
 /** Returns the public id of a stored UUID. */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   let text = '';
-  // 128 bits make 26 digits of 5 bits with two leading zeros. A BigInt would take five times as long, and a request
-  // converts about ten ids.
+  // 26 digits of 5 bits. A BigInt would take five times as long, and a request converts about ten ids.
   let pending = 0;
   let bits = 2;
   for (let index = 0; index < uuid.length; index += 1) {
@@ -60,9 +59,7 @@ export function uuidFromId(prefix: IdPrefix, id: string): string | null {
   return uuid;
 }
 
-/**
- * Returns an id's UTC day, such as `2026-11-15`. It names the folder of a task's objects and the partition of its row.
- */
+/** An id's UTC day, such as `2026-11-15`: it names the folder of a task's objects and the partition of its row. */
 export function dayOfId(prefix: IdPrefix, id: string): string {
   const uuid = uuidFromId(prefix, id);
   if (uuid === null) throw new TypeError(`not an id of this kind: ${prefix}`);

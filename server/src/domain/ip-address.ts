@@ -46,10 +46,7 @@ export function formatAddress(bytes: Uint8Array): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
-/**
- * Returns what counts as one client for limits: an IPv4 address, or the /64 network of an IPv6 address, because a single
- * host can use every address of its /64.
- */
+/** One client for limits: an IPv4 address, or an IPv6 /64, because a host can use every address of its /64. */
 export function clientNetwork(address: string): string {
   const bytes = parseAddress(address);
   if (bytes?.length !== 16) return address;

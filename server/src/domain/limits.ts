@@ -188,10 +188,7 @@ export const limits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/**
- * A project may have an eighth of all downloads with its keys and an eighth by signed URLs, a task half of each. Downloads
- * by signed URL are counted apart: a URL that leaks must not lock its owner out.
- */
+/** An eighth for a project's keys, an eighth for its signed URLs, a task half of each: a leak locks no owner out. */
 export function downloadLimits(maximum: number) {
   const common = { ...refusedAtOnce, retryAfterSeconds: 5, setting: 'KINORA_DOWNLOAD_LIMIT' };
   return {

@@ -5,9 +5,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * Returns a function that says by how much the memory in use has grown since. Tests limit this instead of the memory of
- * the process, which includes garbage. Garbage is collected first if it could decide the test. V8 frees collected
- * buffers in the background, and has freed all of them only when the next collection begins.
+ * Says by how much the used memory has grown, without garbage: it is collected first if it could decide the test. V8
+ * frees buffers in the background, all of them only when the next collection begins.
  */
 export function measureGrowth(boundMegabytes: number): () => number {
   const usedMegabytes = (): number => {

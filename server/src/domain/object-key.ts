@@ -1,15 +1,11 @@
 import { dayOfId, uuidFromId } from './id.ts';
 
-/**
- * Returns the folder of a task's objects: its day and id, so that a sweep can go day by day and find each object's row.
- */
+/** A task's folder has its day and id, so that a sweep can go day by day and find each object's row. */
 export function taskFolder(taskId: string): string {
   return `${dayOfId('task', taskId)}/${taskId}`;
 }
 
-/**
- * Returns the key of the file that an engine delivered in one attempt. Its existence records that rendering is done.
- */
+/** The file that an engine delivered in one attempt. Its existence records that rendering is done. */
 export function rawKey(taskId: string, attempt: number): string {
   return `${taskFolder(taskId)}/raw-${attempt}`;
 }

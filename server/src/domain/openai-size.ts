@@ -15,10 +15,7 @@ export const openAiSizes: readonly string[] = resolutions.flatMap((resolution) =
   aspectRatios.map((aspectRatio) => formatSize(sizeOf(resolution, aspectRatio))),
 );
 
-/**
- * Returns what is delivered for a size: the nearest of the six ratios, then the resolution with the nearest area.
- * Null if that is not within the tolerance.
- */
+/** The nearest of the six ratios, then the resolution with the nearest area; null outside the tolerance. */
 export function nearestSize({ width, height }: Size): { resolution: Resolution; aspectRatio: AspectRatio } | null {
   if (width === 0 || height === 0) return null;
   const aspectRatio = nearestAspectRatio(width, height);

@@ -37,10 +37,7 @@ export function scopesOfPerson({
   return role === null ? [] : scopesOfRole[role];
 }
 
-/**
- * 10 minutes: what gives others lasting access or cannot be undone needs a sign-in this recent, so that an unattended
- * browser is not enough for it.
- */
+/** What gives others lasting access or cannot be undone needs a recent sign-in: a browser may be left unattended. */
 export const freshSignInMilliseconds = 10 * 60_000;
 
 /** Returns whether a sign-in is recent enough for keys, deletions and drains. */

@@ -18,10 +18,7 @@ interface QueuePlace {
   contender: Contender;
   /** The place among the project's own queued tasks of this pool and mode, from 1. */
   place: number;
-  /**
-   * Whether the project runs as many tasks as it may: its next task begins when one of its own ends, whatever others
-   * do.
-   */
+  /** Whether the project runs as many tasks as it may: its next begins only when one of its own ends. */
   isAtCap: boolean;
 }
 
@@ -45,9 +42,8 @@ export function createQueuePositions(contenders: readonly Contenders[]): (place:
 }
 
 /**
- * Returns a function for how many tasks of one kind the other contenders begin before a contender's task at a place: the
- * sum over the others of `min(tasks, weight * rounds)`. Those that run out of tasks within these rounds come first in
- * the order of `tasks / weight`, so two running totals give the sum.
+ * How many tasks of one kind the others begin before a place: the sum of `min(tasks, weight * rounds)`, which two
+ * running totals in the order of `tasks / weight` give.
  */
 function createTurns(contenders: readonly Contenders[], kind: 'waiting' | 'retries') {
   const roundsUntilEmpty = (contender: Contender): number => contender[kind] / contender.weight;

@@ -13,9 +13,8 @@ export interface RateMemory {
 }
 
 /**
- * Memory is bounded even if strangers choose the holders. They are in two generations: when the newer one is full, it
- * replaces the older one, whose holders are dropped unless they were used since. Deleting the oldest entries of one Map
- * one by one would be slow: V8 searches the deleted ones for the first that is left.
+ * Bounded even if strangers choose the holders: a full newer generation replaces the older one, whose unused holders
+ * are dropped. Deleting from one Map would be slow, as V8 searches the deleted entries.
  */
 export function createRateMemory(): RateMemory {
   let newer = new Map<string, number>();

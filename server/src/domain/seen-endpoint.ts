@@ -1,7 +1,4 @@
-/**
- * An endpoint's owner records it at least every 10 s: after three missed writes its state counts as unknown. Postgres
- * takes both times, because the clocks of the processes may be far apart.
- */
+/** Owners record endpoints every 10 s: after three missed writes the state is unknown. Postgres takes both times. */
 export const seenWithinSeconds = 30;
 
 /** Whether a worker looks after an endpoint. */

@@ -5,10 +5,7 @@ export interface Size {
   height: number;
 }
 
-/**
- * The delivered sizes, whatever canvas the engine uses: the short side is the resolution, the long side follows the
- * ratio.
- */
+/** The delivered sizes: the short side is the resolution, the long side follows the ratio. */
 const sizes: Record<Resolution, Record<AspectRatio, readonly [width: number, height: number]>> = {
   '480p': {
     '16:9': [854, 480],

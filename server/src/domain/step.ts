@@ -6,8 +6,5 @@ export interface GenerateVideoInput {
   enter?: 'generate' | 'follow';
 }
 
-/**
- * The next step of a task, between two activities. `ended` means that the workflow is no longer needed: a final status
- * is committed, or the task waits for admission again.
- */
+/** A task's next step. `ended`: the workflow is not needed, as a final status is committed or the task waits again. */
 export type Step = 'generate' | 'follow' | 'finish' | 'ended';

@@ -1,10 +1,7 @@
 import type { TaskEvent } from './event.ts';
 import type { Task } from './task.ts';
 
-/**
- * Returns the task as it was when the event happened. A final row never changes, so only the start of an attempt has to
- * be derived from a row that may have changed since.
- */
+/** The task as it was at the event. A final row never changes, so only the start of an attempt has to be derived. */
 export function taskAtEvent(task: Task, event: Pick<TaskEvent, 'type' | 'attempt'>): Task {
   if (event.type !== 'video.started') return task;
   // The cast widens the union, so that the fields of other statuses can be left out by name.

@@ -86,10 +86,7 @@ export type Task = TaskBase &
     | { status: 'cancelled'; completedAt: Date; stage: TaskStage }
   );
 
-/**
- * All changes of status. The database applies each by compare-and-set: a row whose status is not in `from` stays as it
- * is, so the first writer wins and a final status never changes.
- */
+/** All changes of status, applied by compare-and-set: the first writer wins, and a final status never changes. */
 export const transitions = {
   /** A slot of an engine endpoint was leased for the task. */
   begin: { from: ['queued'], to: 'in_progress' },

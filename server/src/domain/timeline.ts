@@ -81,9 +81,7 @@ function toTimelineAttempt(times: AttemptTimes): TimelineAttempt {
   return { attempt, endpoint: endpointId, beganAt, endedAt, engineSeconds: engineSecondsOf(times), takeovers, outcome };
 }
 
-/**
- * Returns 0 if the engine refused the job; otherwise the engine was held until its slot was freed or the attempt ended.
- */
+/** 0 if the engine refused the job; otherwise it was held until its slot was freed or the attempt ended. */
 function engineSecondsOf({ beganAt, slotFreedAt, endedAt, outcome }: AttemptTimes): number | null {
   if (isRefusal(outcome)) return 0;
   const until = slotFreedAt ?? endedAt;

@@ -46,9 +46,8 @@ export function createEngine(
 }
 
 /**
- * Returns a function that turns descriptions into endpoints and is called with each new configuration. An endpoint with
- * the same description as in the previous call keeps its engine. One that was missing from the previous call gets a new
- * engine, because the process closed the old one when the endpoint left the configuration.
+ * Turns each configuration's descriptions into endpoints. An unchanged one keeps its engine. One that was missing in
+ * between gets a new one, because the process closed the old one.
  */
 export function createEndpointMaker(
   create: (description: EndpointDescription) => Engine,

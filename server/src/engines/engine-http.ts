@@ -22,10 +22,7 @@ interface EngineResponse {
   engineTime: number | null;
 }
 
-/**
- * The HTTP client of the adapters. It limits time and size, follows no redirects, and distinguishes a request that was
- * never sent from one that may have arrived.
- */
+/** The adapters' HTTP client limits time and size, follows no redirects, and knows which requests were never sent. */
 export interface EngineHttp {
   /** Sends a request; its response has at most 1 MB. Throws if the engine cannot be reached or is too slow. */
   request(path: string, options?: RequestOptions): Promise<EngineResponse>;
@@ -48,8 +45,7 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
   const base = url.replace(/\/+$/, '');
   const connect = { timeout: connectMilliseconds };
   const pooled = new Agent({ connect, connections: 8, keepAliveTimeout: 4_000 });
-  // A submit gets a new connection: on a pooled one that the engine has just closed, the bytes would be sent before we
-  // notice, and we could no longer be sure that the engine did not take the job.
+  // A submit gets a new connection: on one that was just closed, we could not tell whether the engine took the job.
   const fresh = new Agent({ connect, pipelining: 0 });
   const authorization = token ? { authorization: `Bearer ${token}` } : {};
 

@@ -42,10 +42,7 @@ export type ComparableRequest = Omit<RenderRequest, 'jobId' | 'image'>;
 
 export type EngineParameters = Readonly<Record<string, string | number | boolean>>;
 
-/**
- * Identifies a job at its engine. Opaque and serialisable: it is stored with the attempt and given back to the same
- * adapter.
- */
+/** A job at its engine: opaque, serialisable, stored with the attempt and given back to the same adapter. */
 export type EngineOperation = Record<string, string | number>;
 
 export type JobState =
@@ -71,10 +68,7 @@ export interface Engine {
   describe(): Promise<EngineDescription>;
   /** Returns the operation of a job under our own id, before it is submitted; null if the engine makes the ids. */
   operationFor(jobId: string): EngineOperation | null;
-  /**
-   * Submits a job, at most once. Throws SubmitRefused if the engine certainly did not take it, InputRejected if the
-   * engine cannot render it.
-   */
+  /** Submits at most once. Throws SubmitRefused if the engine certainly did not take it, InputRejected if it cannot. */
   submit(request: RenderRequest, signal: AbortSignal): Promise<EngineOperation>;
   /**
    * Returns the jobs that an engine which makes the ids took since a moment of our clock: one may be ours. With a

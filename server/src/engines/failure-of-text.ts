@@ -11,10 +11,7 @@ export function failureOfText(text: string): AttemptFailureCode {
   return outOfMemory.test(text) ? 'engine_out_of_memory' : 'engine_crashed';
 }
 
-/**
- * Returns an engine's error text, short enough for a log. It is never shown to a caller: it may contain paths and
- * prompts.
- */
+/** An engine's error text, short enough for a log; never shown to a caller, as it may contain paths and prompts. */
 export function shortReason(text: unknown): string {
   if (typeof text !== 'string' || text === '') return 'the engine gave no reason';
   return text.slice(0, 200).replaceAll(unprintable, ' ').toWellFormed();

@@ -18,9 +18,8 @@ interface Parts {
 }
 
 /**
- * Fetches the file at a URL that an engine named. A URL below the engine's own is fetched with the engine's token and
- * without redirects; any other URL is fetched as carefully as one from a caller. Throws OutputInvalid if there
- * certainly is no usable file.
+ * Fetches the file at a URL that an engine named: below its own with its token and without redirects, any other as
+ * carefully as a caller's. Throws OutputInvalid if there certainly is no usable file.
  */
 export async function fetchNamedOutput({ engine, fetcher }: Parts, named: string): Promise<Readable> {
   if (!URL.canParse(named)) throw new OutputInvalid('the engine named an output, but not by a URL');

@@ -11,10 +11,7 @@ export interface Endpoint {
 export interface Registry {
   /** Returns the endpoints that the configuration names now. */
   endpoints(): readonly Endpoint[];
-  /**
-   * Also finds endpoints that left the configuration since this process started: they drain, and their jobs are
-   * followed.
-   */
+  /** Also finds endpoints that left since this process started: they drain, and their jobs are followed. */
   find(endpointId: string): Endpoint | null;
   /** Returns whether an endpoint is in the configuration; only then may it begin jobs. */
   isListed(endpointId: string): boolean;

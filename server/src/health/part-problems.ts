@@ -18,10 +18,7 @@ const checkMilliseconds = 5_000;
 /** A process that is still loading may miss the time limit of its first call. */
 const secondTryMilliseconds = 2_000;
 
-/**
- * Logs once why a part cannot be used: settings can be well formed and wrong. The process runs on, because the part may
- * only be down for now. `isClosing` tells that a failure has another reason.
- */
+/** Logs once why a part cannot be used; it may only be down for now. `isClosing`: a failure has another reason. */
 export async function logPartProblems(
   uses: Omit<Parts, 'clock'>,
   parts: readonly PartProblem['part'][],

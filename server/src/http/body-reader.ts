@@ -6,9 +6,8 @@ import { schemaProblems } from './schema-problems.ts';
 import { describeUnknownFields, unknownFieldProblem } from './unknown-fields.ts';
 
 /**
- * Returns a strict reader for the body of a request that changes a setting. It lists all problems at once and treats
- * null as absent. It refuses unknown fields, as the response has no place for a warning, and a misspelled `scopes` must
- * not create a key that may do everything.
+ * A strict reader of bodies that change settings: lists all problems at once, and null counts as absent. Unknown fields
+ * are refused: a misspelled `scopes` must not create a key that may do everything.
  */
 export function bodyReader<Schema extends TObject>(
   schema: Schema,

@@ -3,10 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Keeps the number of open connections within a limit. Beyond it, a new connection takes the place of one that serves no
- * request: the oldest that never sent a whole request head, otherwise the one that has been idle for longest. Node would
- * refuse the new one instead, so that idle connections of one client keep all others out. Only if all connections serve
- * requests is the new one refused.
+ * Limits the open connections. A new one takes the place of one without a request: the oldest that never sent a whole
+ * head, else the one that was idle longest. Node would refuse the new one, so that idle connections of one client keep
+ * others out.
  */
 export function boundConnections(
   app: FastifyInstance,

@@ -9,9 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Sets `clientAddress` of every request before any other hook runs. It is the address that connected or, if that is a
- * trusted proxy, the last one in X-Forwarded-For that is not. Everything left of it was written by the client, who may
- * write anything.
+ * Sets `clientAddress` before any other hook runs: the address that connected or, if that is a trusted proxy, the last
+ * one in X-Forwarded-For that is not. Clients may write anything left of it.
  */
 export function readClientAddresses(app: FastifyInstance, trustedProxies: readonly string[]): void {
   const networks = trustedProxies.map(parseNetwork);

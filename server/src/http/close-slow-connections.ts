@@ -5,10 +5,7 @@ import { isTooSlow, newPace, type Pace, type PaceLimits } from './pace.ts';
 
 const lookMilliseconds = 1_000;
 
-/**
- * For callers that take a response. The kernel takes up to some megabytes for them and reports progress only when a third
- * of that has left, so a caller on a slow line may seem silent for a while.
- */
+/** For callers that take a response: the kernel reports progress in big steps, so a slow line may seem silent. */
 export const readerLimits: PaceLimits = { silenceSeconds: 30, bytesPerSecond: 16_000, windowSeconds: 60 };
 /** For callers that send a body. Their bytes are seen as soon as they arrive. */
 export const senderLimits: PaceLimits = { silenceSeconds: 10, bytesPerSecond: 16_000, windowSeconds: 30 };

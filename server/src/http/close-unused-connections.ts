@@ -6,9 +6,8 @@ import type { FastifyInstance } from 'fastify';
 const graceMilliseconds = 250;
 
 /**
- * While the server closes, closes each connection that serves no request. Node closes only those that are idle when
- * closing begins. It waits for ones that never sent a request, as browsers and load balancers open them in advance, and
- * for ones whose last response ends later: both can stay open for longer than a shutdown may take.
+ * Closes connections without a request while the server closes. Node waits for those that never sent one and those
+ * whose last response ends later, for longer than a shutdown may take.
  */
 export function closeUnusedConnections(app: FastifyInstance): void {
   const responsesInProgress = new Map<Socket, number>();

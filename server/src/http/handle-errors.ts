@@ -45,8 +45,7 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
   const context = { requestId: request.id, isRepeatable: isRepeatable(request) };
   // These headers were for the response that failed.
   for (const header of ['content-length', 'content-disposition', 'etag']) reply.removeHeader(header);
-  // Fastify would close the connection on a body that it refuses, and a client that is still sending would lose the
-  // response to the reset. Without the header Node reads and discards the rest, within the request's time limit.
+  // Without it, Node reads the rest of a refused body, so a client that still sends gets the response, not a reset.
   reply.removeHeader('connection');
   return reply
     .code(error.status)

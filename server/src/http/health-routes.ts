@@ -16,10 +16,7 @@ export interface HealthParts {
   }>;
 }
 
-/**
- * GET /healthz and /readyz, for supervisors and load balancers. Only the private port shows which parts fail: strangers
- * could watch what their requests do to each of them.
- */
+/** For supervisors and load balancers. Only the private port says what fails: strangers could watch what they cause. */
 export function healthRoutes(
   app: FastifyInstance,
   { readiness: check }: HealthParts,

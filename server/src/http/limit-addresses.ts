@@ -24,10 +24,7 @@ interface Parts {
   keylessPerMinute: number;
 }
 
-/**
- * Limits in the memory of this process. A key that is known is never counted, because all callers may seem to have one
- * address: that of a proxy which the operator has not listed as trusted.
- */
+/** Limits in this process's memory. A known key is never counted: a proxy may give all callers its own address. */
 export function createAddressLimits({ clock, log, keylessPerMinute }: Parts): AddressLimits {
   const rates = createRateMemory();
   let loggedAt = Number.NEGATIVE_INFINITY;

@@ -13,10 +13,7 @@ declare module 'fastify' {
 
 type OnRouteTime = (route: string, method: string, status: number, seconds: number) => void;
 
-/**
- * Writes one log line and one measurement per request. The line has the route, never the URL, which may be signed, and the
- * ids of the sender.
- */
+/** One log line and measurement per request, with the sender's ids and the route; its URL may be signed. */
 export function observeRequests(
   app: FastifyInstance,
   { log, clock, onRouteTime }: { log: Log; clock: Clock; onRouteTime: OnRouteTime },

@@ -20,10 +20,7 @@ export function newPace(): Pace {
   return { waitedSeconds: 0, silentSeconds: 0, bytes: 0, bytesAtWindowStart: 0 };
 }
 
-/**
- * Notes how many bytes the peer has moved in total and returns whether it is too slow. Called once per second: a process
- * that was frozen for a minute then sees one slow second and disconnects nobody.
- */
+/** Notes the bytes moved; returns whether the peer is too slow. Called each second, so a freeze is one slow second. */
 export function isTooSlow(pace: Pace, limits: PaceLimits, isWaiting: boolean, bytes: number): boolean {
   const hasMoved = bytes !== pace.bytes;
   pace.bytes = bytes;

@@ -4,10 +4,9 @@ import { schemaProblems } from './schema-problems.ts';
 import { describeUnknownFields, unknownFieldProblem } from './unknown-fields.ts';
 
 /**
- * Returns a reader of query strings for a schema. Digits become integers if the schema says so, `a,b` and repeated
- * parameters become a list, and `name[key]=value` becomes an object; everything else is strict, and all problems are
- * listed at once, also parameters that the schema does not name: no response has a place for a warning, and a mistyped
- * filter would return everything. Missing parameters are left out.
+ * A reader of query strings: digits become integers if the schema says so, `a,b` and repeated parameters a list,
+ * `name[key]=value` an object. Everything else is strict, and all problems are listed at once: a mistyped filter would
+ * return everything. Missing parameters are left out.
  */
 export function queryReader<Schema extends TObject>(schema: Schema): (query: unknown) => Static<Schema> {
   const problemsOf = schemaProblems(schema);

@@ -2,10 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuseFor } from './problems.ts';
 import { unknownParameters } from './query-reader.ts';
 
-/**
- * Refuses query parameters at operations that have none; the others read their own and refuse the rest. Signed URLs are
- * exempt, because players and proxies add parameters of their own to them.
- */
+/** Refuses queries at operations that have none. Signed URLs are exempt, because players and proxies add parameters. */
 export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (request.caller === null || request.routeOptions.schema?.querystring !== undefined) return;

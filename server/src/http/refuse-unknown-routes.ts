@@ -8,10 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns 404 and 405 before a key is required or a body is read. Call this before any route is registered, and
- * register the returned plug-in after the last one.
- */
+/** 404 and 405 before a key is required or a body is read: call this before any route, register the plug-in last. */
 export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyInstance) => Promise<void> {
   const methodsByUrl = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -1,9 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/**
- * Returns the schema of a value or null: fields of a response are always present. The description moves from the value to
- * the field, because tools show only what is written there.
- */
+/** A value or null: a response has all fields. The description moves to the field, because tools show only that one. */
 export function nullable<Schema extends TSchema>(
   schema: Schema & { description?: string },
   description: string | undefined = schema.description,

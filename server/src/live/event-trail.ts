@@ -1,10 +1,7 @@
 import type { TaskEvent } from '../domain/event.ts';
 import { lowestUuidAt, uuidFromId } from '../domain/id.ts';
 
-/**
- * How far back an ordinary read starts: ids are created before their commit, so a smaller id may appear after a greater
- * one.
- */
+/** Ids are created before their commit, so a smaller one may appear after a greater one: reads start this far back. */
 const overlapMilliseconds = 5_000;
 /** How far back a wide read goes, for commits that took very long and for clocks that disagree. */
 const wideOverlapMilliseconds = 60_000;

@@ -6,10 +6,7 @@ import type { Task } from '../domain/task.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const flushEveryMilliseconds = 500;
-/**
- * 10 s: a report that repeats the last one is written this often, as a sign of life. The reconciler checks the workflows
- * of tasks without one, after 60 s by default.
- */
+/** A repeated report is written this often, as a sign of life: the reconciler checks tasks without one after 60 s. */
 const repeatAfterMilliseconds = 10_000;
 
 /** The fields that a notice of a task's progress needs. */
@@ -30,10 +27,7 @@ interface Dependencies {
   onWritten?: (change: TaskChange) => void;
 }
 
-/**
- * Collects reports and writes them in one statement, so that the cost does not grow with the number of steps. Most polls
- * of a job repeat what the poll before has said, and cost nothing here.
- */
+/** Writes the reports of all jobs in one statement. Polls that repeat the previous one, as most do, cost nothing. */
 export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
   const pending = new Map<string, { task: Followed; entry: LiveEntry }>();
   /** What was written in the last 10 s, by task. */

@@ -7,9 +7,7 @@ const everyMilliseconds = 50;
 /** Postgres accepts payloads of less than 8000 bytes; ours are ASCII only. */
 const longestPayload = 7_900;
 
-/**
- * Notifies every process that tasks have changed. Notices hold ids and versions; a process that watches reads the rows.
- */
+/** Notifies every process of changed tasks, with ids and versions; a process that watches reads the rows. */
 export interface Notices {
   /** Announces a committed change. It never waits and never fails: a lost notice only costs time. */
   changed(change: TaskChange): void;
@@ -23,9 +21,7 @@ interface Dependencies {
   log: Log;
 }
 
-/**
- * Collects changes and sends at most one batch every 50 ms, so that the number of sends does not grow with the traffic.
- */
+/** Sends the collected changes at most every 50 ms, so that the number of sends does not grow with the traffic. */
 export function createNotices({ send, clock, log }: Dependencies): Notices {
   const pending = new Map<string, TaskChange>();
   const flush = throttled(clock, everyMilliseconds, async () => {

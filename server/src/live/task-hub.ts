@@ -18,10 +18,7 @@ type OnView = (view: TaskView | null) => void;
 
 /** Notifies the watchers of tasks and projects of changes, at most 50 ms after a notice and with one query for all. */
 export interface TaskHub {
-  /**
-   * Reports a task as it is now and after every change; null means that its record no longer exists. Returns a function
-   * that stops watching.
-   */
+  /** Reports a task now and after every change; null if its record is gone. Returns a function that stops watching. */
   watchTask(taskId: string, onView: OnView): () => void;
   /** Reports what happens in a project from the moment this resolves. It resolves to a function that stops watching. */
   watchProject(owner: ProjectMode, watcher: ProjectWatcher): Promise<() => void>;

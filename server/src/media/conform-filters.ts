@@ -8,10 +8,7 @@ export function copyFilters(target: VideoTarget): string {
   return `[0:v:0]split=2[a][b];${pictureFilters(target)}`;
 }
 
-/**
- * Returns the filters that scale to cover, crop around the centre, and give the exact rate and number of frames. The
- * last frame is repeated if frames are missing.
- */
+/** Scales to cover, crops around the centre, sets the exact rate and frames, and repeats the last if some lack. */
 export function conformFilters(target: VideoTarget): string {
   const { width, height, fps, frameCount } = target;
   const steps = [

@@ -53,8 +53,7 @@ export async function conformVideo(
   const command: BoxCommand = {
     program: 'ffmpeg',
     arguments: [
-      // Stop at the first frame that cannot be decoded; copied or not, every frame is decoded for the pictures. A second
-      // thread costs a tenth more CPU time, which pays only if frames are encoded too.
+      // Copied or not, every frame is decoded for the pictures. A second thread pays only if frames are encoded too.
       ...words(`-nostdin -y -xerror -threads ${isCopy ? 1 : 2}`),
       ...inputArguments(inputPath, input.container),
       ...words('-filter_complex_threads 1 -filter_complex'),

@@ -15,8 +15,7 @@ import { listen } from '../outbound/loopback-server.fixture.ts';
 import { ImageChildLost } from './image-pool.ts';
 import { createImages } from './images.ts';
 
-// All files of `proofs/media` at its CI size, against the decoder in its box. No time decides: the box ends what needs
-// too much, and reports by which limit.
+// All of `proofs/media` at its CI size, against the boxed decoder. No time decides: the box says which limit it was.
 const cpuSeconds = 6;
 /** How a decoder ends that the box ended: by its limit of CPU time, or of the size of a file. */
 const endsByLimit = ['SIGXCPU', 'SIGXFSZ'];

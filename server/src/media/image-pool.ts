@@ -16,10 +16,7 @@ import { readPngSize } from './image-rules.ts';
 import { withScratchFolder } from './scratch.ts';
 
 export interface ImagePool {
-  /**
-   * Sends a project's request to a child. Projects take turns at the children. Throws NoPermit if none was free in time,
-   * and `ImageChildLost` if the image was too much for its child.
-   */
+  /** Sends a request to a child, in turns. Throws NoPermit if none is free, `ImageChildLost` if it was too much. */
   request(projectId: string, request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
   close(): Promise<void>;
 }
@@ -42,19 +39,14 @@ const readable = packagePaths(childPath, 'sharp');
 /** 4.5 s: the sender of an image gets a response within 5 s, even if the image was too much for the child. */
 export const defaultRequestMilliseconds = 4_500;
 const startMilliseconds = 20_000;
-/**
- * A child is replaced after this many images: that bounds the leaks of a decoder and the life of a compromised child.
- */
+/** A child is replaced after this many: that bounds the leaks of a decoder and the life of a compromised child. */
 const imagesPerChild = 100;
-/**
- * After an image this large a child is replaced: memory that the allocator kept could push the next one over the limit.
- */
+/** A child is replaced after one this large: memory that the allocator kept could push the next over the limit. */
 const largeBytes = 64 * 1024 * 1024;
 const largePixels = 16_000_000;
 const limits: BoxLimits = {
-  // Mapped memory. The largest lossless WebP maps 650 MB and touches 360 MB of them, and memory that the allocator kept
-  // from earlier images counts too: with 704 MB a good image was refused once. image-rules.ts keeps touched memory
-  // below 512 MB.
+  // The largest lossless WebP maps 650 MB, and memory kept from earlier images counts too: with 704 MB a good image was
+  // refused. image-rules.ts keeps touched memory below 512 MB.
   memoryBytes: 832 * 1024 * 1024,
   cpuSeconds: imagesPerChild * 6,
   fileSizeBytes: 256 * 1024 * 1024, // libvips puts a decoded image above 100 MB into a temporary file
@@ -62,11 +54,9 @@ const limits: BoxLimits = {
 };
 
 /**
- * A few long-lived boxed children, started when first needed; each decodes one image at a time, and those of one project
- * only. A project gets up to `poolSize` of them. There is one more, so that images which take as long as they may keep
- * no other project waiting. If all of them belong to other projects, the one that was idle for longest is ended. A
- * spare, which has seen no image yet, hides from a project's first image that a child takes longer to start than most
- * images to decode.
+ * A few long-lived boxed children, each for one project's images, one at a time; a project gets up to `poolSize`. One
+ * more keeps slow images of a project from blocking others. If all are others', the longest idle one is ended. A spare
+ * that has seen no image hides from a project's first image how long a child takes to start.
  */
 export function createImagePool(parts: {
   box: Box;

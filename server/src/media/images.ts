@@ -16,10 +16,9 @@ interface NormalisedImage {
 
 export interface Images {
   /**
-   * Turns untrusted bytes into an upright sRGB PNG without metadata; alpha is flattened onto white, and an animation
-   * becomes its first frame. The images of a project wait for each other, and not for those of other projects. Throws
-   * AppError image_unsupported_format | image_bad_dimensions | image_too_large | image_undecodable, or rate_limited |
-   * overloaded if the image would wait too long.
+   * Turns untrusted bytes into an upright sRGB PNG without metadata: alpha on white, the first frame of an animation. A
+   * project's images wait only for each other. Throws AppError image_unsupported_format | image_bad_dimensions |
+   * image_too_large | image_undecodable, or rate_limited | overloaded if the image would wait too long.
    */
   normalise(projectId: string, bytes: Uint8Array): Promise<NormalisedImage>;
   /** Fits a normalised image to exactly width×height by crop, pad (black bars) or stretch, and returns a PNG. */

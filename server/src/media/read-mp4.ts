@@ -4,10 +4,7 @@ import { boxesIn, findBox, type Mp4Box, readMp4Index } from './mp4-boxes.ts';
 import { readSequenceParameters } from './read-sequence-parameters.ts';
 import type { AudioFacts, PlainVideo, VideoFacts } from './video-facts.ts';
 
-/**
- * Reads what the index of an MP4 file says about its streams; decodes nothing. Throws `OutputInvalid`, or a `RangeError` if a
- * box ends too early.
- */
+/** Reads an MP4's index, decoding nothing. Throws `OutputInvalid`, or a `RangeError` if a box ends too early. */
 export async function readMp4(file: FileHandle): Promise<VideoFacts> {
   const { index, isFastStart } = await readMp4Index(file);
   return { container: 'mov', ...describeTracks(index, isFastStart) };

@@ -8,10 +8,7 @@ import type { VideoFacts } from './video-facts.ts';
 const mp4Boxes: readonly string[] = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'];
 const matroskaSignature = 0x1a45dfa3;
 
-/**
- * Reads what a video file says about its streams. No child process is needed: only the index is read, in a few bounded
- * steps. Throws `OutputInvalid` if the file is not a video.
- */
+/** Reads a video's index in a few bounded steps, without a child process. Throws `OutputInvalid` if it is no video. */
 export async function readVideoFacts(path: string): Promise<VideoFacts> {
   const file = await open(path);
   try {

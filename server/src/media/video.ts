@@ -4,9 +4,8 @@ import type { VideoTarget } from './video-target.ts';
 
 export interface Video {
   /**
-   * Creates three files in the folder from an engine's output: an MP4 that matches the target exactly, a thumbnail, and
-   * a spritesheet (25 tiles, 5 per row). A stream that already fits is copied, not encoded a second time. Throws
-   * `OutputInvalid`.
+   * Makes an MP4 that matches the target exactly, a thumbnail and a spritesheet (25 tiles, 5 per row) from an engine's
+   * output. A stream that already fits is copied, not encoded. Throws `OutputInvalid`.
    */
   conform(inputPath: string, target: VideoTarget, folder: string, signal?: AbortSignal): Promise<ConformedVideo>;
 }

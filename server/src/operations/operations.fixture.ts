@@ -26,10 +26,7 @@ const unlimited: ProjectSettings = { createsPerMinute: 2_000_000_000, waitingLim
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/**
- * Creates a database of its own, a clock that only the test moves, and a workflow client that cannot reach Temporal:
- * what is tested here must work without Temporal. Postgres's `now()` moves only with this clock.
- */
+/** A database, a clock that only the test moves, also Postgres's `now()`, and workflows that cannot reach Temporal. */
 export async function createWorld(poolSize?: number) {
   const database: TestDatabase = await createTestDatabase(poolSize, { hasOwnClock: true });
   const { db } = database;

@@ -16,9 +16,7 @@ export interface GuardedFetchOptions {
   body?: Uint8Array;
   /** The limit of the decoded body. */
   maxBytes: number;
-  /**
-   * `keep_beginning` returns what has arrived of a long, broken or slow body, for callers that only need the status.
-   */
+  /** `keep_beginning` returns what arrived of a long, broken or slow body, for callers that only need the status. */
   longBody?: 'refuse' | 'keep_beginning';
   /** The limit for everything: resolving, connecting, redirects, and the body to its last byte. */
   timeoutMilliseconds: number;
@@ -116,9 +114,7 @@ interface ExchangeOptions extends GuardedFetchOptions {
   enterFetch: EnterFetch | null;
 }
 
-/**
- * Sends one request over a connection of its own: no response ever comes from an address checked for another request.
- */
+/** Sends one request on its own connection: no response comes from an address checked for another request. */
 async function exchange(
   url: URL,
   addresses: readonly string[],
@@ -131,8 +127,7 @@ async function exchange(
   let handedOut = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      // undici asks for another connection if one breaks under a request that it considers repeatable; there is only
-      // one.
+      // undici asks again if one breaks under a request that seems repeatable; there is only one.
       if (handedOut) return callback(new Error('one connection serves one request'), null);
       handedOut = true;
       // Not synchronously: undici overlooks a connection that it gets before its own call returns.

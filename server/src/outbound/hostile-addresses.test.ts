@@ -5,9 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { columns, type Position } from '../../../proofs/addresses/address-case.ts';
 import type { HostileAddresses } from './hostile-addresses.fixture.ts';
 
-// All cases of `proofs/addresses` that need no installation, against what the service calls with a URL. They run in a
-// network namespace in which every address is local, so that each forbidden connection is seen and none leaves the
-// machine.
+// All of `proofs/addresses` that needs no installation, in a network namespace in which every address is local: each
+// forbidden connection is seen, and none leaves the machine.
 const positions: readonly Position[] = ['submitted', 'redirect', 'dns', 'dynamic', 'legitimate'];
 const program = fileURLToPath(new URL('./hostile-addresses.fixture.ts', import.meta.url));
 const namespace = ['--user', '--map-root-user', '--net', '--mount', '--'];

@@ -9,9 +9,7 @@ import { portOf } from './check-url.ts';
 const attemptMilliseconds = 2_500;
 const maxAttempts = 4;
 
-/**
- * Opens a connection for a URL to one of its checked addresses and to no other; TLS is checked against the URL's host.
- */
+/** Connects to one of a URL's checked addresses and no other; TLS is checked against the URL's host. */
 export async function openConnection(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   try {
     const socket = await openFirst(addresses.slice(0, maxAttempts), portOf(url), signal);

@@ -3,9 +3,7 @@ import { OutboundRefused, type RefusalReason } from '../errors.ts';
 import { checkUrl } from './check-url.ts';
 import { createAddressRule, type OutboundPolicy } from './outbound-policy.ts';
 
-/**
- * Returns early why a URL will never be fetched, or null if only a lookup can tell. The fetcher checks the URL again.
- */
+/** Why a URL will never be fetched, or null if only a lookup can tell. The fetcher checks the URL again. */
 export function refusalOfUrl(text: string, policy: OutboundPolicy): RefusalReason | null {
   try {
     const { hostname } = checkUrl(text, policy);

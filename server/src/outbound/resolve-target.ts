@@ -9,9 +9,8 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 const queryOptions = { timeout: 2_000, tries: 2 };
 
 /**
- * Queries the system's name servers for the IPv4 and IPv6 addresses of a name. It does not use dns.lookup, which shares
- * two threads among all lookups of the process, so that a few names without a response would block all others, and
- * which applies search domains and the hosts file to names that strangers choose. Operators may name other servers.
+ * Queries the system's name servers, or those that operators name, not dns.lookup: its two threads for all lookups let
+ * a few silent names block the rest, and it applies search domains and the hosts file to strangers' names.
  */
 export async function resolveWithSystem(
   host: string,
@@ -37,9 +36,7 @@ export async function resolveWithSystem(
   }
 }
 
-/**
- * Alternates between both families, so that the few addresses that are tried include one that this machine can reach.
- */
+/** Alternates families, so that the few addresses that are tried include one that this machine can reach. */
 function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   return Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]])
     .flat()
@@ -47,9 +44,8 @@ function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] 
 }
 
 /**
- * Returns the addresses of a host if each of them is allowed. If one address is forbidden, the host is refused: a name
- * that mixes public and private addresses is an attack or a mistake, and picking the public one would leave the choice
- * to chance.
+ * The addresses of a host if all are allowed. One that mixes public and private addresses is an attack or a mistake,
+ * and picking the public one would leave the choice to chance.
  */
 export async function resolveTarget(
   { resolve, isAllowed }: { resolve: Resolve; isAllowed: AddressRule },

@@ -1,8 +1,7 @@
 /**
- * Networks that are not part of the public internet: the IANA special-purpose registries for IPv4 and IPv6, multicast,
- * and addresses at which clouds serve credentials. Ranges that the registries call globally reachable but that respond
- * locally (anycast helpers, tunnels, translators) are listed too, because no image is hosted there. IPv6 outside
- * 2000::/3 is refused without being listed.
+ * Not part of the public internet: the IANA special-purpose registries, multicast, and where clouds serve credentials.
+ * Ranges that are called global but respond locally (anycast helpers, tunnels, translators) are listed too, as no image
+ * is hosted there. IPv6 outside 2000::/3 is refused without being listed.
  */
 export const specialNetworks: readonly { network: string; purpose: string }[] = [
   { network: '0.0.0.0/8', purpose: 'this network; Linux connects 0.0.0.0 to itself' },

@@ -12,10 +12,7 @@ interface Dependencies {
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/**
- * Returns the work of a timer that runs often: once a day, if this relay holds the lock, it corrects the counts of
- * stored bytes and files that disagree with the rows. Two relays at once would correct a difference twice.
- */
+/** Once a day, if this relay holds the lock, corrects counts of stored bytes and files: two would correct twice. */
 export function dailyRecount({ db, clock, log, lock }: Dependencies): () => Promise<void> {
   let dueAt = 0;
   return async () => {

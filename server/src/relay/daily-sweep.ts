@@ -19,9 +19,8 @@ const hourSeconds = 60 * 60;
 const daySeconds = 24 * hourSeconds;
 
 /**
- * Returns the work of a timer that runs often: it sweeps once a day, if this relay holds the lock. The first sweep comes
- * an hour after the start, so that an operator who started with the wrong database can still notice. A refused sweep is
- * repeated every hour.
+ * Sweeps once a day, if this relay holds the lock: first an hour after the start, so that an operator can notice a
+ * wrong database; hourly after a refusal.
  */
 export function dailySweep(dependencies: Dependencies): () => Promise<void> {
   const { clock, log, metrics, lock } = dependencies;

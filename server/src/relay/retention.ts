@@ -37,10 +37,7 @@ export async function expire(parts: RetentionParts): Promise<void> {
     log.info({ event: 'files.expired', ...deleted, hasMore }, 'expired files deleted');
 }
 
-/**
- * Deletes old rows outside partitions: progress and engine reports, and expired idempotency keys, usage sums and audit
- * events, and sessions and one-time links of the console that ended. A round deletes a bounded number of each, so that rows go as evenly as they came; the next round deletes more.
- */
+/** Deletes old rows outside partitions, a bounded number of each per round, so that rows go as evenly as they came. */
 export async function deleteOldRows(parts: RetentionParts): Promise<void> {
   const { db, clock, metrics, idempotencyDays, retention, auditDays, waitLimitHours } = parts;
   const hoursAgo = (hours: number) => new Date(clock.now().getTime() - hours * hourMilliseconds);

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const lookMilliseconds = 1_000;
 
-/**
- * Destroys a response that delivers nothing for a while although its reader waits for more. A reader that pauses leaves
- * bytes in the buffer of the response, so that its response is not silent.
- */
+/** Destroys a response that delivers nothing while its reader waits; one that pauses leaves bytes in the buffer. */
 export function destroyIfSilent(response: IncomingMessage, milliseconds: number): void {
   const { socket } = response;
   let seen = { bytes: -1, at: 0 };

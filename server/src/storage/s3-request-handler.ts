@@ -15,10 +15,7 @@ const usualConnections = 50;
 /** How long the store may take to respond, for example while it copies an object of 2 GiB on a slow disk. */
 const responseMilliseconds = 30_000;
 
-/**
- * Sends requests to the store and gives up on connections that fall silent. Reads of objects have connections of their
- * own, which may be silent for longer: a caller may pause its download. Who reads the body must notice a silent store.
- */
+/** Gives up on silent connections, but reads have their own: callers may pause, so readers must notice silence. */
 export function createS3RequestHandler(readLimit = usualConnections): RequestHandler {
   const limitsWith = (maxSockets: number) => ({
     connectionTimeout: connectMilliseconds,

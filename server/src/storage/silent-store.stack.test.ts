@@ -4,10 +4,7 @@ import { startTcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestStorage } from './storage.fixture.ts';
 
-/**
- * Makes limits of this length never pass. A request may wait 30 s for a response; what waits for that limit, instead of
- * noticing that a connection is silent, hangs then.
- */
+/** Makes limits of this length never pass: what waits for the 30 s, instead of noticing silence, hangs then. */
 function stopLimits(milliseconds: number) {
   const start = globalThis.setTimeout;
   let stopped = 0;

@@ -1,10 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { LogEvent } from './log-events.ts';
 
-/**
- * Places where the crash proof kills the process, as a power cut would, in the order of a task's life. Each line says what
- * saves the task. `follow` is the activity that takes an attempt over.
- */
+/** Where the crash proof kills the process, in the order of a task's life, and what saves the task then. */
 export const failpointNames = [
   // The outbox: the caller gets no response, but the task runs.
   'after-accept-commit',

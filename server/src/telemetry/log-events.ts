@@ -5,10 +5,7 @@ interface LogEventDescription {
   meaning: string;
 }
 
-/**
- * Every event that the server logs. The names are stable: operators' filters, tests and proofs match them, never the message.
- * docs/operations/logs.md is generated from this table.
- */
+/** Every event that the server logs. Filters and proofs match the names. docs/operations/logs.md is generated. */
 export const logEvents = {
   'process.failed': {
     level: 'fatal',

@@ -4,10 +4,7 @@ const longestChain = 8;
 /** The gRPC codes DEADLINE_EXCEEDED and UNAVAILABLE. */
 const outageCodes: readonly unknown[] = [4, 14];
 
-/**
- * Whether an error, or one that caused it, means that another service is unreachable or overloaded. For such an error the
- * code and the message suffice; the stack only shows which caller noticed it first.
- */
+/** Whether an error, or its cause, is another service's outage: code and message suffice then, without a stack. */
 export function isOutage(error: unknown, isConnectionError: (error: unknown) => boolean): boolean {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < longestChain; depth += 1) {

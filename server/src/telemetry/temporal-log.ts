@@ -12,8 +12,7 @@ export function createTemporalLog(log: Log) {
   const write = (level: string, text: string, meta: Meta = {}): void => {
     // The render, follow and media queues run only activities.
     const isExpected = text.startsWith('No workflows registered');
-    // The native part of Temporal's SDK passes errors as text, some of them inside the message. A message without an
-    // error is used as its own `err`, so that repeats of it are suppressed too.
+    // The native part puts errors into messages. One without an error is its own `err`, so that repeats are suppressed.
     const [message = text, status] = text.split(/: (?=Status \{)/, 2);
     const fields = { ...idsOf(meta), err: meta['error'] ?? meta['err'] ?? status ?? text };
     const isActivity = meta['activityType'] !== undefined;

@@ -16,10 +16,7 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/**
- * Wires what every command and role needs: the database, the store, Temporal. Nothing connects before it is used, and
- * the settings of the store and of Temporal are not read before either.
- */
+/** What every command and role needs. Nothing connects, or reads its settings, before it is used. */
 export function wireFoundation(config: Config, roleNames: readonly string[]) {
   const log = createLog({
     level: config.KINORA_LOG_LEVEL,

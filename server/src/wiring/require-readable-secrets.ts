@@ -4,9 +4,8 @@ import { createSecretBox } from '../webhooks/secret-box.ts';
 import type { Foundation } from './foundation.ts';
 
 /**
- * Refuses to start if KINORA_SECRET_KEYS lacks the key of a stored secret. A rolling restart that removes a key too early
- * then stops at its first process, while the others still deliver webhooks. If the database cannot be read, the start
- * continues, and the relay checks again every minute.
+ * Refuses to start without the key of a stored secret, so that a rolling restart that drops a key too early stops at
+ * its first process. If the database cannot be read, the relay checks every minute.
  */
 export async function requireReadableSecrets({ db, clock, config, log }: Foundation): Promise<void> {
   const box = createSecretBox(config.KINORA_SECRET_KEYS);

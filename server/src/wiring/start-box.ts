@@ -3,10 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-/**
- * Starts kinora-media, the process that starts all children of this one. Throws if the machine does not allow the
- * isolation that the operator requires.
- */
+/** Starts kinora-media, which starts all children. Throws if the machine does not allow the required isolation. */
 export async function startBox(
   config: Pick<Config, 'KINORA_MINIMUM_ISOLATION'>,
   log: Log,

@@ -15,10 +15,7 @@ import { startRelayRole } from './start-relay-role.ts';
 export const roles = ['api', 'relay', 'worker', 'console'] as const;
 export type Role = (typeof roles)[number];
 
-/**
- * Starts the requested roles in this process; `close` hands over work in progress and stops them. Operators run the doctor
- * from the console.
- */
+/** Starts the requested roles; `close` hands over work in progress. Operators run the doctor from the console. */
 export async function startRoles(
   config: Config,
   requested: readonly Role[],
@@ -53,8 +50,7 @@ export async function startRoles(
     const needsBox = requested.includes('api') || requested.includes('worker');
     const box = needsBox ? await (await import('./start-box.ts')).startBox(config, foundation.log, metrics) : null;
     const readiness = createReadiness(foundation, box?.isolation ?? null);
-    // The private port, the worker, the API and the console are imported only here, and the last three only if they are
-    // requested. That halves the start time and memory of commands and single roles.
+    // Imported here, most only if requested: that halves the start time and memory of commands and single roles.
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
     const add = (part: Started & { facts: () => RoleFacts }): void => {
       started.push(part);

@@ -53,8 +53,7 @@ it('a report that an engine posts to its callback URL is found by the id of its 
     const output = `data:video/mp4;base64,${video.toString('base64')}`;
     expect(await post(jobId, { output, status: 'succeeded' })).toBe(200);
     expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
-    // Without a report, which we may delete or a crash of Postgres may lose, the object itself shows that the job is
-    // done.
+    // Without a report, which may be deleted or lost, the object itself shows that the job is done.
     await reports.forget(jobId);
     expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
     const stored = await reports.read(jobId);

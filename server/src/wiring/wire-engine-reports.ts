@@ -32,8 +32,7 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
     async find(jobId) {
       const { taskId, attempt } = attemptOf(jobId);
       const report = await db.engineReports.find(taskId, attempt);
-      // A crash of Postgres empties the table of reports, which is unlogged, but stored outputs survive it. An output
-      // is stored only if its job succeeded, so a stored output alone means that the job succeeded.
+      // A crash of Postgres empties the unlogged reports, but a stored output alone means that the job succeeded.
       if (!report) return (await storage.head(rawKey(taskId, attempt))) ? { state: 'succeeded' } : null;
       const { status, progress, code, reason, heardAt } = report;
       switch (status) {

@@ -13,10 +13,7 @@ const sourceFolders = [workflowFolder, join(import.meta.dirname, '..', 'domain')
 /** `npm ci` empties it, so it holds no more bundles than there were changes since then. */
 const cacheFolder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'kinora');
 
-/**
- * Returns the workflows as one script for Temporal. A production build has it beside the program. From sources, the first
- * start builds it, and later ones find it by the hash of all that it is made of, so it is never an old one.
- */
+/** The workflows as one script for Temporal: beside a built program, or built once per hash of the sources. */
 export async function openWorkflowBundle(cache = cacheFolder): Promise<WorkflowBundle> {
   const built = join(import.meta.dirname, 'workflow-bundle.js');
   if (existsSync(built)) return { codePath: built };

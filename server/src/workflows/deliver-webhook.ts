@@ -21,8 +21,7 @@ export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promi
     if (step.kind === 'done') return;
     timesPutOff = step.kind === 'later' ? timesPutOff + 1 : 0;
     await sleep(step.afterSeconds * 1000);
-    // A delivery that is postponed many times has a long history. Continuing as new shortens it and restarts
-    // `timesPutOff` at 0.
+    // Continuing as new shortens the history of a delivery that was postponed often, and restarts `timesPutOff`.
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof deliverWebhook>({ deliveryId });
   }
 }

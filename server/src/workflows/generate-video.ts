@@ -22,8 +22,7 @@ const generateOptions = {
   retry: { maximumAttempts: 1 },
 } as const;
 
-// `follow` is retried until the attempt's deadline, which the activity checks itself: the task's row decides, not the
-// number of tries.
+// Retried until the attempt's deadline, which the activity checks: the task's row decides, not the number of tries.
 const followOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
@@ -74,8 +73,7 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
         const generating = isCancelRequested
           ? CancellationScope.nonCancellable(() => generate({ taskId }))
           : generate({ taskId });
-        // After any end without a result (worker dead, shut down, cancelled), the row and the engine decide how to go
-        // on.
+        // After an end without a result (worker dead, shut down, cancelled), the row and the engine decide.
         step = await generating.catch((): Step => 'follow');
         isCancelRequested = isCancelRequested || CancellationScope.current().consideredCancelled;
         break;

@@ -17,10 +17,7 @@ export async function readHistories(): Promise<{ name: string; history: object }
   );
 }
 
-/**
- * Stores a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old
- * histories, so an existing file stays; a change that needs a new history gets a new number.
- */
+/** Stores a run of this version for the replay test. New code must replay it, so a file stays; new ones get numbers. */
 export async function keepHistory(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
   const path = join(folder, `${name}.json`);
   const text = JSON.stringify(temporal.api.history.v1.History.fromObject(history));

@@ -42,10 +42,9 @@ interface Limit {
 }
 
 /**
- * Counts the requests of callers and puts what is left into the headers of every response. Postgres counts creates,
- * exactly across all processes. The others are counted here, in the memory of each process; their burst is a whole
- * minute's worth. Reads count for each key and for its project, and the headers show the limit of the key. A create counts
- * as a read until it has made a task, so refused creates and replays are not free.
+ * Counts the requests of callers and puts what is left into every response. Postgres counts creates across all
+ * processes; the others are counted in each process, with a minute's worth as burst. Reads count for the key and its
+ * project, and a create counts as a read until it has made a task, so refused creates and replays are not free.
  */
 export function countRequests(app: FastifyInstance, clock: Clock): CountRequest {
   const memory = createRateMemory();
@@ -75,8 +74,7 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
         upload: stateOf(uploadLimit(caller)),
       };
     };
-    // Creates may go beyond the reads that are left by a minute's worth of creates. A caller that has used up its reads
-    // can therefore still create tasks, and only creates that make none end that.
+    // A caller whose reads are used up can still create tasks: up to a minute's worth of creates that make none.
     const beyond = counted === 'create' ? Math.max(createBurst, limits.createsPerMinute) : 0;
     const drawn = limitsOf(request, caller);
     for (const limit of drawn) {

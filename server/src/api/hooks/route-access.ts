@@ -1,9 +1,6 @@
 import type { Scope } from '../../domain/caller.ts';
 
-/**
- * `open` and `unlimited` need no key. Only `open` counts against the limit of the client's address: a flood from a load
- * balancer's address must not fail its health checks. All others need a key, or a token of one.
- */
+/** `open` and `unlimited` need no key; only `open` counts for the client's address, so floods fail no health check. */
 export type RouteAccess = 'open' | 'unlimited' | KeyAccess;
 
 interface KeyAccess {

@@ -25,9 +25,8 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * Allows only these origins to call the API from a browser (CORS). Signed URLs are exempt: their routes allow every
- * origin. No cookies are involved, so a page can do nothing that its key does not allow. Call this before unknown
- * routes are refused: a preflight uses OPTIONS, which few routes support.
+ * Allows only these origins to call the API from a browser (CORS); signed URLs allow every origin. No cookies are
+ * involved. Call this before unknown routes are refused: a preflight uses OPTIONS, which few routes support.
  */
 export function shareWithOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -63,10 +63,7 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
   };
 }
 
-/**
- * Returns a task as a holder of its signed URL sees it. Any visitor of a page, and any log on the way, may hold the URL,
- * so the caller's texts, the warnings that quote them and the price are left out.
- */
+/** The task for any holder of its signed URL: without the caller's texts, warnings that quote them, and the price. */
 export function presentSignedTask(view: TaskView, links: TaskLinks | null): PublicTask {
   return { ...presentTask(view, links), prompt: '', negative_prompt: null, metadata: {}, warnings: [], usage: null };
 }

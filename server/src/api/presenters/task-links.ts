@@ -15,10 +15,7 @@ interface Parts {
   clock: Clock;
 }
 
-/**
- * Signs fresh URLs for the events of a task, and for its files if it has any. A deleted task has neither. The holder of
- * a signed URL gets none that is valid longer than that URL (`signedUntil`): otherwise a URL could renew itself.
- */
+/** Signs fresh URLs for a task's events and files. For a holder of a signed URL, none outlives it (`signedUntil`). */
 export function createTaskLinks({ signer, storage, clock }: Parts) {
   const eventsUrl = createEventsUrl({ signer, clock });
   const fileLinks = createFileLinks({ signer, storage, clock });

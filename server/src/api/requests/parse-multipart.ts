@@ -13,11 +13,7 @@ const maximumHeaderBytes = 8 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const headerEnd = Buffer.from('\r\n\r\n');
 
-/**
- * Splits a whole multipart/form-data body into its parts (RFC 7578). The body is in memory and its size is limited
- * already, so there is nothing to stream or clean up. Every byte is read a few times at most, whatever the body
- * contains.
- */
+/** Splits a whole multipart/form-data body into its parts (RFC 7578), reading every byte only a few times. */
 export function parseMultipart(body: Buffer, contentType: string): FormPart[] {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1');
   // The first delimiter has no line break before it if the body starts with it.

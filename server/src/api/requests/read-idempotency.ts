@@ -35,10 +35,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/**
- * Returns the same text for the same fields in any order. Null counts as absent, so that a field that a later version
- * adds does not change the hashes that an earlier version stored.
- */
+/** The same text for the same fields in any order. Null counts as absent, so a new field changes no stored hash. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

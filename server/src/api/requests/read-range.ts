@@ -1,9 +1,6 @@
 import type { ByteRange } from '../../storage/storage.ts';
 
-/**
- * Returns the part of a file that a Range header requests. Null means the whole file, which HTTP allows for malformed
- * headers and for several ranges. `unsatisfiable` means that the file has none of the requested bytes.
- */
+/** The part that a Range header requests. Null is the whole file, as HTTP allows for malformed and several ranges. */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(' ', '') ?? '') ?? [];
   if (first === '' && last === '') return null;

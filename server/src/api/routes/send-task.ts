@@ -60,10 +60,7 @@ function showPollAfter(reply: FastifyReply, task: PublicTask): void {
   reply.headers({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': String(task.poll_after_ms) });
 }
 
-/**
- * Returns a tag of the task's version, of the progress and forecast, which change without a new version, and of the
- * current half hour, so that after a 304 the caller's URLs are still valid for at least 30 minutes.
- */
+/** Tags the version, the progress, the forecast and the half hour: after a 304, URLs are still valid for 30 minutes. */
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
   const halfHour = Math.floor(now.getTime() / halfHourMilliseconds);
   const { stage, progress, queue_position: position, estimated_completion_at: end } = task;

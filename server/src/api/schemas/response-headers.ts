@@ -1,5 +1,4 @@
-// The headers of responses, for the documentation. Those that depend only on the access and the status of a response are
-// added to every operation by describe-headers.ts; the others are named by their routes.
+// Documented response headers. describe-headers.ts adds those that depend on access and status; routes name the others.
 
 /** Header of a response that holds a task or a list of tasks. */
 export const taskHeaders = {

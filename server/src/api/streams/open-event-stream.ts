@@ -11,10 +11,7 @@ interface Options {
   onClose: () => void;
 }
 
-/**
- * Opens a stream that counts against the limits, is kept alive, and ends if the server closes or no longer accepts its key
- * or signature.
- */
+/** Opens a stream that counts against the limits and ends when the server closes or refuses its key or signature. */
 export function openEventStream({ reply, longLived, owner, access, onClose }: Options): EventStream {
   const stream = new EventStream({
     cutOff: () => void reply.raw.destroy(),

@@ -18,9 +18,8 @@ interface Options {
 }
 
 /**
- * Sends the missed events from the table and then the live ones, without a gap and without repeating those that are in
- * both. Events up to 10 s older than the last seen one are sent again: delivery is at least once, with the same id each
- * time.
+ * Sends missed events from the table, then live ones, without a gap. Those up to 10 s older than the last seen one are
+ * repeated with the same id: delivery is at least once.
  */
 export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
   const sent = new Set<string>();

@@ -2,10 +2,7 @@ import type { TaskView } from '../../domain/task-view.ts';
 import type { EventStream } from './event-stream.ts';
 import type { TaskFrame } from './task-frames.ts';
 
-/**
- * Sends a task's states into its stream and ends it after the final one. A reader that falls behind skips outdated
- * states and gets the newest one; a stream never holds more than one unsent state.
- */
+/** Sends a task's states until the final one. A slow reader skips outdated states: one unsent state is kept at most. */
 export function sendNewest(
   stream: EventStream,
   render: (view: TaskView) => Promise<TaskFrame>,

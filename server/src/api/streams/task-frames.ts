@@ -20,10 +20,7 @@ export interface TaskFrame {
 /** Renders a task for its callers or, until the signature expires, for the holders of a signed URL. */
 export type RenderTask = (view: TaskView, signedUntil?: Date) => Promise<TaskFrame>;
 
-/**
- * Renders a view once for all callers, and once for all holders of URLs that expire at the same time. The hub hands the
- * same object to all streams.
- */
+/** Renders a view once for all callers, and once for all holders of URLs that expire at the same time. */
 export function createTaskFrames(parts: Pick<ApiParts, 'links' | 'log'>): RenderTask {
   const rendered = new WeakMap<TaskView, Map<number | undefined, Promise<TaskFrame>>>();
   return (view, signedUntil) => {

@@ -7,10 +7,7 @@ import { accessOfCaller, type LongLivedRequests } from './long-lived-requests.ts
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Resolves when a task is final or deleted, the timeout passes, the token of the request expires, the caller disconnects or the server closes; the
-     * route then reads the task again. It waits without polling. Rejects if the key is no longer accepted.
-     */
+    /** Resolves, without polling, when the task, the time, the token or a connection ends; rejects if the key does. */
     waitForEnd(reply: FastifyReply, caller: Caller, taskId: string, seconds: number): Promise<void>;
   }
 }
@@ -38,8 +35,7 @@ export function decorateWaitForEnd(
         reply.header('connection', 'close');
         settle(refusal);
       };
-      // The timer ends a wait with its token, and the response is the task as it is then: that is not an error, because
-      // the token worked when the wait began.
+      // A token that expires ends the wait without an error: it worked when the wait began.
       const access = { ...accessOfCaller(caller), until: null };
       const release = longLived.add({ owner: { projectId, livemode }, access, end: endByServer });
       const left = tokenExpiresAt ? tokenExpiresAt.getTime() - clock.now().getTime() : Number.POSITIVE_INFINITY;

@@ -29,10 +29,7 @@ export function judgeClock(clocks: readonly ClockOffset[]): Finding {
   return ok(clocks.length === 0 ? 'No clock could be compared.' : "The clocks agree with this machine's.");
 }
 
-/**
- * Returns how far the clock of an HTTP server is ahead, by the Date header of any response; null if it sends none. Throws
- * if it does not respond.
- */
+/** How far an HTTP server's clock is ahead, by any Date header; null without one. Throws if it does not respond. */
 export async function readHttpClock(url: string): Promise<number | null> {
   const before = Date.now();
   const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(8_000) });

@@ -21,10 +21,7 @@ export interface OpenedParts {
   close(): Promise<void>;
 }
 
-/**
- * Reads the settings as a role does, and wires the parts that they name. Settings that a role would refuse only because
- * they are unsafe are used all the same: the other checks still say something.
- */
+/** Reads the settings as a role does, even if merely unsafe ones would stop it, and wires the parts that they name. */
 export function openDoctorParts(
   environment: Environment,
   programs: OtherPrograms,

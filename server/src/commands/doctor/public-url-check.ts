@@ -7,10 +7,7 @@ import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
 
 const signedMilliseconds = 60_000;
 
-/**
- * Requests a file of a task that does not exist, by a URL that this installation signed. Only an API with the same secret
- * keys looks for the task and responds that it is not there; another one refuses the signature.
- */
+/** Requests a missing task's file by a URL that we signed: only an API with our keys responds that it is not there. */
 export const publicUrlCheck: DoctorCheck = {
   id: 'public_url',
   looksAt: 'whether `KINORA_PUBLIC_URL` leads to an API with the same secret keys; loopback in production warns',

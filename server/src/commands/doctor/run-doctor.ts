@@ -16,10 +16,7 @@ const checkSeconds = 10;
 /** 4: a small machine must not run out of time because of the doctor itself. */
 const checksAtOnce = 4;
 
-/**
- * Runs all checks, in parallel where they do not depend on each other, and returns a result for each. The environment is
- * that of a role.
- */
+/** Runs all checks with a role's environment, in parallel where they are independent; returns a result for each. */
 export async function runDoctor(
   environment: Readonly<Record<string, string | undefined>>,
   programs: OtherPrograms = {},

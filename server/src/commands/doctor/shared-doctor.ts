@@ -12,10 +12,7 @@ interface DoctorReport {
 /** 60 s: browsers and proxies give up soon after. A run takes some seconds unless a part hangs. */
 const longestMilliseconds = 60_000;
 
-/**
- * The doctor of a process that keeps running. One run is under way at a time: who asks meanwhile gets its report. All runs
- * share one kinora-media, which cannot be ended before the process.
- */
+/** A running process's doctor: who asks during a run gets its report, and all runs share one kinora-media. */
 export function createSharedDoctor(
   environment: Readonly<Record<string, string | undefined>>,
   limitMilliseconds = longestMilliseconds,

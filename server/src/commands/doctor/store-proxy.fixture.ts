@@ -12,10 +12,7 @@ interface Change {
   clockMilliseconds?: number;
 }
 
-/**
- * Starts a proxy in front of the store that changes some of its responses: the store of the tests knows neither rules nor
- * rights. The Host header stays that of the client, who has signed it.
- */
+/** Changes some responses of the tests' store, which has no rules or rights. The Host header stays, as it is signed. */
 export async function startStoreProxy(storeUrl: string, change: Change): Promise<StoreProxy> {
   const { hostname, port } = new URL(storeUrl);
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {

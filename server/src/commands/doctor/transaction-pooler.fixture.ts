@@ -9,10 +9,7 @@ interface Session {
   onData: (bytes: Buffer | null) => void;
 }
 
-/**
- * Starts a pooler in front of Postgres that gives a client a session for one transaction at a time, as PgBouncer does in
- * its mode "transaction". It knows no passwords and no TLS.
- */
+/** Starts a pooler that gives sessions for one transaction at a time, as PgBouncer does, without passwords or TLS. */
 export async function startTransactionPooler(databaseUrl: string): Promise<AsyncDisposable & { url: string }> {
   const url = new URL(databaseUrl);
   const idle: Session[] = [];

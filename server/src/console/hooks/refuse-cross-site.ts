@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/**
- * Refuses requests that pages of other sites could let a browser send with our cookie. A form can send neither this
- * content type nor this header, and the browser itself says where a request comes from.
- */
+/** Refuses what other sites could send with our cookie: a form can send neither this content type nor this header. */
 export function refuseCrossSite(app: FastifyInstance, origins: readonly string[]): void {
   const own = new Set(origins);
   app.addHook('onRequest', async ({ method, headers }) => {

@@ -24,11 +24,7 @@ export interface OpenidClaims {
   authenticatedAt: Date | null;
 }
 
-/**
- * Why nobody was signed in. `away`: the provider does not respond, and it may be worth trying again. `declined`: it
- * says that the person may not or did not want to. `failed`: the response does not belong to this browser, was used
- * before, or is not valid.
- */
+/** Why nobody was signed in. `away`: try again. `declined`: not allowed or wanted. `failed`: not a valid response. */
 export type OpenidProblem = 'away' | 'declined' | 'failed';
 
 export class OpenidRefused extends Error {

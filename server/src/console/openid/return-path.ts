@@ -1,7 +1,4 @@
-/**
- * Returns where a browser goes after a sign-in: a path of the console, never another origin. Anything that a browser
- * could read as an address elsewhere leads to the front page.
- */
+/** Where a browser goes after a sign-in: a path of the console, or the front page if it could lead elsewhere. */
 export function returnPath(text: string | undefined, consoleUrl: string): string {
   if (text === undefined || !text.startsWith('/') || text.length > 1000) return '/';
   // Browsers drop tabs and line breaks in a URL, and read a backslash as a slash.

@@ -28,10 +28,7 @@ export interface ApiKey {
   createdByKeyId: string | null;
 }
 
-/**
- * The keys of programs and of people. A key of a person has no text and belongs to its sessions: nothing here that lists,
- * counts or changes keys sees it, only what authenticates.
- */
+/** Keys of programs and people. A person's key has no text and belongs to sessions: only what authenticates sees it. */
 export function apiKeyTable(db: Kysely<Schema>) {
   return {
     async insert(key: ApiKey, sha256: Buffer): Promise<void> {
@@ -81,8 +78,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
           created_by_key_id: null,
           person_id: toUuid('person', person.id),
         })
-        // The update returns the row that was there, and follows a person who changed their name. A process of the version
-        // before, which knows no people, may have revoked or rotated it.
+        // Returns the existing row and follows a changed name; the previous version may have revoked or rotated it.
         .onConflict((conflict) =>
           conflict
             .columns(['person_id', 'project_id', 'livemode'])
@@ -146,10 +142,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /**
-     * Lets one transaction at a time create or end keys of a project, so that keys can be counted, and so that a key that
-     * is being revoked together with its descendants creates no more of them.
-     */
+    /** One transaction at a time creates or ends a project's keys: they can be counted, a revoked one creates none. */
     async lockProject(project: string): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtext('kinora-api-keys'), hashtext(${project}))`.execute(db);
     },
@@ -232,10 +225,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return rows.map((row) => keyId(row.id));
     },
 
-    /**
-     * Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. Not those
-     * of people: they have no text that could leak, and a revoked one would lock its person out of the project for good.
-     */
+    /** Revokes keys, or all of a project; returns them. Not those of people, who would be locked out for good. */
     async revoke(
       which: { ids: readonly string[] } | { projectId: string },
       at: Date,

@@ -57,9 +57,8 @@ export const keyRows = (db: Kysely<Schema>) =>
 const keyAlone = compileOnce((db, { sha256 }: { sha256: Buffer }) => keyRows(db).where('sha256', '=', sha256));
 
 /**
- * An id has at most one row, so the limit changes nothing but the plan: without it, Postgres expects a plan for any id to
- * read a row of each partition, and therefore makes a new plan for each id, which takes six times as long as the read. The
- * kept plan locks all partitions, but shortly, because this statement is not part of a transaction.
+ * The limit changes only the plan: without it, Postgres expects a row of each partition and makes a new plan for each
+ * id, which takes six times as long as the read. The kept plan locks all partitions, but shortly.
  */
 export const taskRow = (db: Kysely<Schema>, task: string) =>
   db.selectFrom('tasks').select(taskColumns).where('tasks.id', '=', task).limit(sql.lit(1)).as('tasks');

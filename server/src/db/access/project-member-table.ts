@@ -87,9 +87,7 @@ export function projectMemberTable(db: Kysely<Schema>) {
       return removed.map((row) => personId(row.person_id));
     },
 
-    /**
-     * Gives a person these roles from groups, and takes other roles that came from groups. Returns what has changed.
-     */
+    /** Gives a person these roles from groups and takes other roles from groups. Returns what has changed. */
     async followGroups(
       person: string,
       roles: ReadonlyMap<string, ProjectRole>,

@@ -43,10 +43,7 @@ export function signInTokenTable(db: Kysely<Schema>) {
       return personId(token.person_id);
     },
 
-    /**
-     * Uses up the tokens that make the first operator. Returns whether this one was among them and valid. Of two that
-     * are used at once, the second waits for the first and then finds none.
-     */
+    /** Uses up the tokens that make the first operator; returns whether this one was valid. Of two at once, one is. */
     async takeFirstOperator(sha256: Buffer, now: Date): Promise<boolean> {
       const taken = await db
         .deleteFrom('sign_in_tokens')

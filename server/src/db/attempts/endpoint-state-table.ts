@@ -104,9 +104,8 @@ export function endpointStateTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Counts a job that failed because of its endpoint and returns the number of consecutive failures. Returns null if
-     * the failure is not counted: one crash ends all concurrent jobs, so only a job begun after the last failure
-     * counts.
+     * Counts a failure of the endpoint and returns how many are consecutive. Null if it is not counted: one crash ends
+     * all concurrent jobs, so only a job begun after the last failure counts.
      */
     async noteFailure(endpointId: string, failure: { code: string; beganAt: Date; at: Date }): Promise<number | null> {
       const row = await db

@@ -8,13 +8,9 @@ type Operation = NonNullable<Attempt['operation']>;
 /** The jobs of engines that assign the ids themselves, and the attempt that each job belongs to. */
 export function engineJobTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Gives a job to an attempt, if the caller still holds the attempt. Throws if another attempt has the job: an
-     * engine never assigns an id twice.
-     */
+    /** Gives a job to an attempt that the caller holds. Throws if another has it: engines never assign an id twice. */
     async name(attempt: Attempt, operation: Operation): Promise<void> {
-      // Jobs that were named long before the endpoint's oldest lease began are never compared again. A day is longer
-      // than clocks differ.
+      // Jobs named long before the endpoint's oldest lease are never compared; a day is longer than clocks differ.
       await sql`
         with named as (
           update attempts set operation = ${JSON.stringify(operation)}::jsonb
@@ -49,9 +45,8 @@ export function engineJobTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Returns whether an unnamed job of the endpoint may belong to another attempt than this one: to one that is open
-     * or has its lease, or to one that ended within the last hour and whose submit may arrive late, from a process that
-     * was frozen. A job that was refused certainly does not exist.
+     * Whether an unnamed job of the endpoint may be of another attempt: an open one, one with its lease, or one that
+     * ended within the last hour, whose frozen process may submit late. A refused job certainly does not exist.
      */
     async mayBeOfAnother(
       { endpointId, taskId, attempt }: Pick<Attempt, 'endpointId' | 'taskId' | 'attempt'>,
@@ -80,10 +75,7 @@ export function engineJobTable(db: Kysely<Schema>) {
       return rows.length > 0;
     },
 
-    /**
-     * Locks an attempt and then all leases of its endpoint, in the order of every other transaction. Returns false if
-     * the attempt has ended or another process holds it.
-     */
+    /** Locks an attempt, then its endpoint's leases, in everybody's order. False if it ended or is held by others. */
     async lock(attempt: Attempt): Promise<boolean> {
       const held = await db
         .selectFrom('attempts')

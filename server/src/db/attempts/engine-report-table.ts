@@ -43,10 +43,7 @@ export function engineReportTable(db: Kysely<Schema>) {
       return row ?? null;
     },
 
-    /**
-     * Takes a lock until the transaction ends, so that only one process ends this attempt's job. Returns false if
-     * taken.
-     */
+    /** Takes a lock until the transaction ends, so that only one process ends this job. Returns false if taken. */
     async lock(id: string, attempt: number): Promise<boolean> {
       const name = `kinora:engine-report:${id}:${attempt}`;
       const { rows } = await sql<{ taken: boolean }>`

@@ -164,10 +164,7 @@ export function leaseTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /**
-     * Counts the slots of all endpoints, or of those that a worker has probed lately. The slots of an endpoint that
-     * left the models file, or that no worker owns, stay as rows, but nothing can be rendered there.
-     */
+    /** Counts slots of all endpoints or those probed lately: rows stay for endpoints where nothing can be rendered. */
     async countLeased(among: 'all' | 'seen'): Promise<{ endpointId: string; slots: number; leased: number }[]> {
       const rows = await db
         .selectFrom('leases')

@@ -43,9 +43,8 @@ export function liveEntryTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Deletes at most `limit` entries of tasks that were created before a moment, oldest first; returns how many. Ids are
-     * in the order of creation, so the primary key finds them. An index of updated_at would have to change with every
-     * report.
+     * Deletes the oldest entries of tasks created before a moment, at most `limit`; returns how many. The primary key
+     * finds them by id: an index of updated_at would have to change with every report.
      */
     async deleteCreatedBefore(moment: Date, limit: number): Promise<number> {
       const result = await sql`

@@ -32,9 +32,8 @@ class Placeholder {
 }
 
 /**
- * Compiles a frequent query once and returns a function that binds values to it. Kysely compiles a query at each
- * execution, which takes longer than what pg does. `build` is called once, with placeholders: it must pass each value on
- * as a parameter of the query, unread.
+ * Compiles a frequent query once, because Kysely takes longer for it at each execution than pg takes for the rest.
+ * `build` gets placeholders: it must pass each value on as a parameter of the query, unread.
  */
 export function compileOnce<Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values) => Compiles<Row>,

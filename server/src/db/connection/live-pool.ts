@@ -14,10 +14,8 @@ const keptConnections = 4;
 const keepEveryMilliseconds = 8_000;
 
 /**
- * What the server does about a client that falls silent. If the client's host has vanished, TCP notices after 11 s instead
- * of 2 h, and the session ends; if the client is frozen, its session ends after 30 s without a query. Until then it would
- * hold a connection, and perhaps a lock. The pool itself closes a connection after 10 s without a query, but for the few
- * that it keeps in use.
+ * What the server does about a silent client: if its host has vanished, TCP notices after 11 s instead of 2 h; if it is
+ * frozen, its session ends after 30 s without a query, with its locks. The pool closes most connections after 10 s.
  */
 export const sessionSettings = {
   tcp_keepalives_idle: '5',
@@ -163,10 +161,7 @@ function isConnectionUseless(error: unknown): boolean {
   return error.message === 'Query read timeout' || ('code' in error && error.code === '25006');
 }
 
-/**
- * Returns whether a migration has changed the columns that a named statement returns. Postgres then refuses the
- * statement for as long as the session lives.
- */
+/** Whether a migration changed a named statement's columns: Postgres then refuses it for the rest of the session. */
 export function isPlanOutdated(error: unknown): boolean {
   // The code has other meanings too, and the message is translated.
   return (

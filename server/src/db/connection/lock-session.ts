@@ -6,10 +6,7 @@ import { probePrimary, sessionSettings } from './live-pool.ts';
 import { createShareLocks, type LocksFound } from './share-locks.ts';
 
 const roundMilliseconds = 1_000;
-/**
- * 10 s: the server ends a session that has been silent for so long, and so frees the locks of a process that is frozen or
- * whose host has vanished. A healthy session is never silent for more than a round and its time-out, 4 s.
- */
+/** The server ends a session, and frees its locks, after 10 s of silence. A healthy one is silent for 4 s at most. */
 const lockSettings = { ...sessionSettings, idle_session_timeout: '10000' };
 
 export interface AdvisoryLock {
@@ -204,9 +201,8 @@ async function joinGroup(client: pg.Client, group: string): Promise<void> {
 }
 
 /**
- * Reads who holds what; the oldest session comes first, so that a new one takes nothing from those that have the smaller
- * share. It asks about this session's own locks as well: behind a pooler, the session may be another one by
- * now, and a query that succeeds says nothing about locks.
+ * Reads who holds what, oldest session first, so that a new one takes nothing from those with a smaller share. It asks
+ * about this session's own locks too: behind a pooler, the session may be another one by now.
  */
 async function findLocks(
   client: pg.Client,

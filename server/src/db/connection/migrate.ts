@@ -16,10 +16,7 @@ export function connectForMigration(url: string): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/**
- * Brings the schema up to date and creates the partitions of the coming days. Returns the names of the migrations
- * applied.
- */
+/** Brings the schema up to date and creates the coming days' partitions. Returns the names of applied migrations. */
 export async function migrate(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
   const { error, results } = await migrator.migrateToLatest();

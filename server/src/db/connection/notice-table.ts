@@ -10,9 +10,7 @@ const probeMilliseconds = 5_000;
 
 export function noticeTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Sends these texts to every listening process. Never call it in a task's transaction: NOTIFY serialises commits.
-     */
+    /** Sends texts to every listening process; never in a task's transaction, because NOTIFY serialises commits. */
     async send(payloads: readonly string[]): Promise<void> {
       await sql`select pg_notify(${channel}, payload) from unnest(${[...payloads]}::text[]) payload`.execute(db);
     },

@@ -14,10 +14,7 @@ export interface Partition {
   name: string;
   /** `2026-11-15`. */
   day: string;
-  /**
-   * Whether an earlier run began to drop it. Then nothing in it is needed, and queries of the table may no longer see
-   * it.
-   */
+  /** Whether an earlier run began to drop it: nothing in it is needed, and queries may no longer see it. */
   isHalfDropped: boolean;
 }
 
@@ -35,10 +32,7 @@ export interface OldPartitions {
   drop(partition: Partition): Promise<boolean>;
 }
 
-/**
- * The table comment that is set before a partition is detached. Only a table with it is dropped later, never one that
- * an operator detached by hand.
- */
+/** Set before a partition is detached: one without it, which an operator detached by hand, is never dropped. */
 const mark = 'kinora: being dropped';
 const maximumTries = 5;
 
@@ -108,9 +102,7 @@ async function dropNow(db: Kysely<Schema>, table: PartitionedTable, name: string
   return true;
 }
 
-/**
- * Reads Postgres's catalogue: attached, half detached, and detached but not yet dropped partitions (without a parent).
- */
+/** Reads from the catalogue attached, half detached, and detached but not yet dropped partitions (without a parent). */
 async function find(db: Kysely<Schema>, name: string | null): Promise<FoundPartition[]> {
   const result = await sql<FoundPartition>`
     select child.relname as name, parent.relname as parent, coalesce(inhdetachpending, false) as is_pending,

@@ -16,9 +16,8 @@ export interface LocksFound {
 }
 
 /**
- * Shares locks out evenly without a coordinator: each session of a group knows how many there are and which place it has
- * among them, and so how many locks are its share. It gives up what it holds beyond its share and takes free locks up to it.
- * A lock that stays free is taken by any session that wants it, because the others may not know it.
+ * Shares locks out without a coordinator: each session knows its place in its group, gives up what exceeds its share
+ * and takes free locks up to it. A lock that stays free goes to any session that wants it.
  */
 export function createShareLocks(): (found: LocksFound, now: number) => { giveUp: string[]; take: string[] } {
   let freeSince = new Map<string, number>();

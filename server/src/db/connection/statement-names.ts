@@ -1,9 +1,6 @@
 /** 5: a statement that runs once, such as one with a list of unusual length, is not worth a plan in every session. */
 const usesBeforeName = 5;
-/**
- * 300: about twice as many statements as the server has. Postgres keeps the plan of a named statement for as long as the
- * session lives, up to 1 MB for one that names the 46 partitions of the tasks.
- */
+/** Twice as many as the server has. Postgres keeps each plan while the session lives, up to 1 MB for 46 partitions. */
 const nameLimit = 300;
 /** 2,000: bounds the memory for texts that never come again. */
 const textLimit = 2_000;

@@ -27,10 +27,7 @@ interface Acceptance {
   hasRoomForWaiting: boolean;
 }
 
-/**
- * How far ahead of its time a create may come: the burst, and at least 2 s, because the creates of a project with
- * thousands per minute do not arrive evenly.
- */
+/** How far ahead of its time a create may come: the burst, and 2 s at least, as creates never arrive evenly. */
 export const createTolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
 
 /** In all pools together. Each pool has the limit of the project, so that no pool uses up another's. */
@@ -115,12 +112,11 @@ function isCountRefused(error: unknown): boolean {
 export function acceptanceTable(db: Kysely<Schema>) {
   return {
     /**
-     * Uses up one create (GCRA), one of the waiting tasks and the bytes of the image, stores the task and admits it
-     * if nothing waits before it, all in one statement: outside of a transaction it is committed when this returns. The
-     * size of the video is not known yet, so a project that is at its limit may be over it by the videos of the tasks
-     * that it has accepted. Returns null if a limit refuses the create; `createQuotaState` shows which one.
-     * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
-     * waited for the row, or whose process has a slower clock, would seem to come too early.
+     * Uses up one create (GCRA), one waiting task and the image's bytes, stores the task and admits it if nothing
+     * waits, in one statement, so outside a transaction it is committed when this returns. Videos of accepted tasks may
+     * take a project over its storage limit. Null if a limit refuses; `createQuotaState` shows which. The time is
+     * Postgres's, read once the row is locked: by its own, a caller that waited or has a slow clock would seem too
+     * early.
      */
     async accept(task: NewTask, delayMilliseconds: number): Promise<Acceptance | null> {
       const result = await db.executeQuery(accept(toValues(task, delayMilliseconds))).catch((error: unknown) => {

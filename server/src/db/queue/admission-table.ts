@@ -32,9 +32,8 @@ const admit = compileOnce(
 export function admissionTable(db: Kysely<Schema>) {
   return {
     /**
-     * Admits tasks from the head of a project's queue while there is room, without tasks whose pool nobody serves, and
-     * locks the project's row until the transaction ends. Returns the messages that start their workflows, which the
-     * relay sends after `delayMilliseconds`.
+     * Admits tasks of served pools from the queue's head while there is room, and locks the project's row until the
+     * transaction ends. The relay sends the returned messages after `delayMilliseconds`.
      */
     async admit({ projectId, livemode }: ProjectMode, at: Date, delayMilliseconds: number): Promise<TaskStart[]> {
       const project = toUuid('proj', projectId);

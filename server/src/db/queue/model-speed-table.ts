@@ -39,9 +39,8 @@ export function modelSpeedTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Measures the newest completed tasks by their last attempt. A task counts only if its model's own pool has
-     * rendered it: test mode runs on the built-in engine, whatever the model. A combination without recent tasks keeps
-     * its last values.
+     * Measures the newest completed tasks by their last attempt, if their model's own pool rendered them: test mode has
+     * the built-in engine. A combination without recent tasks keeps its last values.
      */
     async measure(models: readonly { id: string; pool: string }[], at: Date): Promise<void> {
       const earliest = lowestUuidAt(new Date(at.getTime() - longestLookBackMilliseconds));

@@ -60,10 +60,7 @@ export function openTaskTable(db: Kysely<Schema>) {
       return rows.map((row) => ({ taskId: taskId(row.id), status: row.status }));
     },
 
-    /**
-     * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
-     * without an outbox message. The task whose check is oldest comes first.
-     */
+    /** Admitted tasks without check, progress or outbox message since the moment; the longest unchecked comes first. */
     async silentSince(moment: Date, limit: number) {
       const rows = await db
         .selectFrom('open_tasks')
@@ -106,9 +103,7 @@ export function openTaskTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /**
-     * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
-     */
+    /** Returns at most `limit` active tasks of a project, for a suspension that cancels them page by page. */
     async activeOf(project: string, limit: number): Promise<string[]> {
       const uuid = toUuid('proj', project);
       const result = await sql<{ id: string }>`

@@ -24,20 +24,14 @@ interface NewDeliveryMessage {
 export type NewOutboxMessage = NewTaskMessage<'start'> | NewTaskMessage<'cancel'> | NewDeliveryMessage;
 export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number };
 
-/**
- * When a message is due. Postgres takes the time, because relays and writers have clocks of their own; and it takes that of
- * the statement, because a transaction of the relay lasts as long as Temporal is silent.
- */
+/** When a message is due, by Postgres's clock; the statement's, as the relay's transaction may last long. */
 export function dueIn(delayMilliseconds: unknown): RawBuilder<Date> {
   return sql<Date>`statement_timestamp() + make_interval(secs => ${delayMilliseconds}::float8 / 1000)`;
 }
 
 export function outboxTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Writes messages for Temporal. The relay sends them after `delayMilliseconds`; until then their writer may send them
-     * itself.
-     */
+    /** Writes messages for Temporal. For `delayMilliseconds` their writer may send them, then the relay does. */
     async add<Message extends NewOutboxMessage>(
       messages: readonly Message[],
       delayMilliseconds = 0,
@@ -87,10 +81,7 @@ export function outboxTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /**
-     * Whether a message is due, and how old the oldest is that Temporal should have by now. A message that is due much
-     * later belongs to a delivery whose first try is being made.
-     */
+    /** Whether one is due, and the age of the oldest that Temporal should have; one in its first try is due later. */
     async oldest(): Promise<{ isDue: boolean; ageSeconds: number }> {
       const result = await sql<{ is_due: boolean; age: number | null }>`
         select exists (select from outbox where due_at <= ${dueIn(0)}) as is_due, (

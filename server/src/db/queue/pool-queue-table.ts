@@ -36,9 +36,8 @@ const deepestPlace = 1_000;
 export function poolQueueTable(db: Kysely<Schema>) {
   return {
     /**
-     * Returns the places of tasks among the queued tasks of their project and pool: retries first, then admitted tasks,
-     * then the rest in the order of admission. One statement reads them all. Places beyond the first thousand are left
-     * out, and so are tasks that are not queued.
+     * The places of queued tasks within project and pool, by one statement: retries, then admitted tasks, then the
+     * rest. Places beyond the first thousand are left out.
      */
     async places(ids: readonly string[]): Promise<Map<string, QueuePlace>> {
       const uuids = ids.map((id) => toUuid('task', id));

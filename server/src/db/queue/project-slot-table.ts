@@ -142,10 +142,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },
 
-    /**
-     * Gives back what an ended task held, and counts the files that it leaves. Locks the row until the transaction ends,
-     * and returns the project's room.
-     */
+    /** Gives back what an ended task held, counts its files, locks the row and returns the project's room. */
     async giveBack(
       mode: ProjectMode,
       { wasAdmitted, pool, addedBytes }: { wasAdmitted: boolean; pool: string; addedBytes: number },
@@ -192,10 +189,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return first === undefined || last === undefined ? null : { first, last, isEnd: ids.length < projectsAtOnce };
     },
 
-    /**
-     * Returns those of the projects whose counters disagree with the rows that they count. One statement reads both from
-     * one snapshot, and both change in the same transactions, so nothing needs to be locked to be exact.
-     */
+    /** Projects whose counters disagree with their rows; one snapshot has both, so this is exact without a lock. */
     async miscounted({ first, last }: ProjectRange): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
       const inRange = sql`project_id between ${toUuid('proj', first)} and ${toUuid('proj', last)}`;
       // Each half has a partial index of its own, and reads nothing else.

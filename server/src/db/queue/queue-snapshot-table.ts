@@ -21,18 +21,14 @@ type StoredPool = Omit<PoolQueue, 'contenders'> & {
   contenders: [weight: number, waiting: number, retries: number, projects: number][];
 };
 
-/**
- * A snapshot is due after 2 s, or later if it is expensive: 10,000 counters and admitted tasks take about 5 ms, and
- * making it is to take about a 400th of the time.
- */
+/** Due after 2 s, or later: 10,000 counters take about 5 ms, and making it is to take a 400th of the time. */
 const shortestSeconds = 2;
 const longestSeconds = 8;
 const rowsIn5Milliseconds = 10_000;
 
 /**
- * The snapshot of all queues that the processes share. It names no project, so its size depends on how many different
- * queues there are, not on how many projects. Postgres's clock decides how old it is, because those of processes
- * differ.
+ * The snapshot of all queues that the processes share. Its size depends on the number of different queues, not of
+ * projects. Postgres's clock decides how old it is, because those of processes differ.
  */
 export function queueSnapshotTable(db: Kysely<Schema>) {
   return {
@@ -46,10 +42,7 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
       return row ? { ageSeconds: row.age, isNextDue: row.is_next_due, pools: row.pools.map(toPoolQueue) } : null;
     },
 
-    /**
-     * Returns whether the caller is to make the snapshot that is due. No other process is, for 2 s: by then it is made,
-     * or the process has died.
-     */
+    /** Whether the caller is to make the due snapshot. No other does for 2 s: by then it is made, or its maker died. */
     async claim(): Promise<boolean> {
       const result = await sql`
         insert into queue_snapshot (claimed_at, made_at, next_at, pools)
@@ -62,9 +55,8 @@ export function queueSnapshotTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Computes a snapshot, stores it and returns it. It reads one counter per project and pool, and the admitted tasks,
-     * never the backlog. An endpoint's slots count only if its owner has probed it lately, because an owner
-     * that dies leaves the endpoint marked as accepting.
+     * Computes, stores and returns a snapshot from the counters and admitted tasks, never the backlog. Endpoints count
+     * only if probed lately: an owner that dies leaves them marked as accepting.
      */
     async make(): Promise<PoolQueue[]> {
       // Nearly all projects have the weight 1 and a cap above 0. Indexes have the others, so joining them is fast.

@@ -24,10 +24,7 @@ export const usageAggregates = sql`
   percentile_cont(array[0.5, 0.9, 0.99]) within group (order by rendering_seconds)
     filter (where status = 'completed' and rendering_seconds is not null) as rendering`;
 
-/**
- * Returns a condition on `usage`: tasks that ended within the range. A partition holds the tasks created on one day; only
- * those days are read whose tasks can have ended in the range.
- */
+/** Tasks that ended within the range; reads only the partitions of days whose tasks can have ended in it. */
 export function endedWithin(start: Date, end: Date, longestLifeSeconds: number) {
   const lowest = lowestUuidAt(secondsAfter(start, -longestLifeSeconds - clockDifferenceSeconds));
   const beyond = lowestUuidAt(secondsAfter(end, clockDifferenceSeconds));

@@ -5,10 +5,7 @@ import { busyDayTasks, dayMilliseconds, endedWithin, type UsageBucket, usageAggr
 /** Computes the rows of `usage_sums`. Each function needs a transaction; `for update` lets one run at a time. */
 export function usageRollUpTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Computes the sums of the next day that has ended. Returns false if there is none. A day is due an hour after its
-     * end: by then its last rows are committed, or noted as late.
-     */
+    /** Sums the next day that ended an hour ago, when its last rows are committed or noted as late. False if none. */
     async sumNext(longestLifeSeconds: number): Promise<boolean> {
       const result = await sql<{ day: Date; is_due: boolean }>`
         select until as day, until + interval '25 hours' <= now() as is_due from usage_summed for update`.execute(db);

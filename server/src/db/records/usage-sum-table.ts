@@ -73,10 +73,7 @@ const groupColumns = { model: sql`model`, key: sql`key_id::text`, code: sql`code
 /** Sums over the tasks that ended in each hour or day. */
 export function usageSumTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Returns sums by bucket and group, ordered by bucket; at most `limit` of them. The relay has computed those of the
-     * days that have ended. The others, usually of today, are computed here.
-     */
+    /** Sums by bucket and group, at most `limit`, in order. The relay has those of ended days; others are made here. */
     async read(query: UsageQuery): Promise<UsageSum[]> {
       const { bucket, groupBy, start, end, longestLifeSeconds, limit } = query;
       const owner = sql<boolean>`project_id = ${toUuid('proj', query.projectId)} and livemode = ${query.livemode}`;

@@ -83,10 +83,7 @@ export function fileTable(db: Kysely<Schema>) {
       return rows.map(toFile);
     },
 
-    /**
-     * Returns files that have expired by this moment, oldest first. Delete their objects before their rows, so that the
-     * deletion is repeated after a crash.
-     */
+    /** Files that have expired, oldest first. Delete objects before rows, so that a crash repeats the deletion. */
     async takeExpired(moment: Date, limit: number): Promise<StoredFile[]> {
       const rows = await db
         .selectFrom('files')
@@ -98,10 +95,7 @@ export function fileTable(db: Kysely<Schema>) {
       return rows.map(toFile);
     },
 
-    /**
-     * Deletes files and no longer counts them. Rows are locked in the order of their ids, so that two processes that
-     * delete the same files never deadlock.
-     */
+    /** Deletes files and no longer counts them. Locks rows in id order, so that two deletions never deadlock. */
     async delete(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       const uuids = ids.map((id) => toUuid('file', id));

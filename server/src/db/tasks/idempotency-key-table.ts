@@ -38,9 +38,8 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
   });
 
   /**
-   * Writes the row unless another request holds the key; waits for a concurrent insert. A lapsed reservation or an
-   * expired key is taken over, whatever its request was: it can no longer lead to a task, because its owner is replaced
-   * in the row.
+   * Takes the key unless another request holds it; waits for a concurrent insert. Lapsed reservations and expired keys
+   * are taken over: their owner is replaced, so they lead to no task.
    */
   async function take(
     scope: IdempotencyScope,
@@ -89,9 +88,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
       at: Date,
     ): Promise<boolean> => take(scope, { ...hashes, owner: null, reservedUntil: null, created }, at),
 
-    /**
-     * Reserves the key for one owner until a moment; returns false if it is taken. Commit it before fetching an image.
-     */
+    /** Reserves the key until a moment; false if it is taken. Commit it before fetching an image. */
     reserve: (
       scope: IdempotencyScope,
       hashes: RequestHashes,

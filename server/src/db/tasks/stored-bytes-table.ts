@@ -5,9 +5,8 @@ import { projectId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 
 /**
- * The end of a statement whose CTE `freed` (project_id, livemode, bytes, uploads) has just marked or deleted rows: takes
- * them out of the counts of their projects. The rows are locked in one order, so that two batches never deadlock. A
- * count never falls below zero: a process of the previous version does not count.
+ * Takes the rows of the CTE `freed` (project_id, livemode, bytes, uploads) out of their projects' counts, in one order,
+ * so that batches never deadlock. No count falls below zero: a process of the previous version does not count.
  */
 export const countFreed = sql`
   , sums as (select project_id, livemode, sum(bytes) as bytes, sum(uploads) as uploads from freed group by 1, 2)
@@ -38,10 +37,7 @@ const hour = sql`interval '1 hour'`;
 /** What projects store, as `project_slots` counts it. */
 export function storedBytesTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Compares the counts with the rows that they count. All statements read one snapshot, and a count changes in the
-     * same transaction as its rows, so a difference is exact, and stays the same while others count.
-     */
+    /** Compares counts with rows in one snapshot. Both change together, so a difference is exact and stays. */
     async miscounted(): Promise<StorageCorrection[]> {
       const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       const sums = await snapshot.execute((transaction) => readSums(transaction));

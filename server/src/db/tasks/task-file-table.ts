@@ -34,9 +34,8 @@ export function taskFileTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Marks the files of these tasks as deleted, and no longer counts their bytes. Call it after deleting the objects: a
-     * crash in between only repeats the deletion. Rows are locked in the order of their ids, so that two processes that
-     * delete the same files never deadlock.
+     * Marks files of tasks as deleted and no longer counts them, after their objects were: a crash only repeats it.
+     * Rows are locked in the order of their ids, so that two processes never deadlock.
      */
     async markDeleted(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;

@@ -89,10 +89,7 @@ async function find(
   return { rows: await readRows(db, request, ids.slice(0, request.limit)), stoppedAt: null, next };
 }
 
-/**
- * Returns a query of the rows that may match, one more than `mostRows` at most; null if no index can tell. The range of
- * ids is only that of its days, or else the limit would not bound how many rows are read.
- */
+/** Rows that may match, at most one more than `mostRows`; null if no index can tell. Ids span days, as a bound. */
 function candidatesOf(request: TaskListRequest, words: readonly string[]): RawBuilder<unknown> | null {
   const { filter } = request;
   const statuses = filter.statuses ?? [];
@@ -139,8 +136,7 @@ async function walk(db: Kysely<Schema>, request: TaskListRequest, most: number):
   const found: ViewRow[] = [];
   let left = most;
   for (const range of windowsOf(request)) {
-    // The project as an array of one: for a plain equality the planner may walk the primary key instead and read the
-    // tasks of all other projects, thousands of rows for a page of a busy project that has been quiet for some hours.
+    // As an array: for an equality the planner may walk the primary key and read the tasks of all other projects.
     const walked = sql`from tasks
       where project_id = any(array[${toUuid('proj', owner.projectId)}::uuid]) and livemode = ${owner.livemode}
         and ${isWithin(range)}

@@ -131,9 +131,7 @@ export interface LiveColumns {
   live_progress_source: LiveEntry['progressSource'] | null;
 }
 
-/**
- * Returns the last reported progress of the row's current attempt, or null: an entry of an older attempt is ignored.
- */
+/** The last reported progress of the row's current attempt; null if there is none or it is of an older attempt. */
 export function toLive(row: LiveColumns & { attempt: number }): LiveEntry | null {
   const { live_attempt, live_stage, live_progress, live_progress_source } = row;
   const hasLive =

@@ -42,10 +42,7 @@ interface TaskTableOptions {
   onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
-/**
- * The stage that callers have seen last. The row of a task that renders says `preparing`: its live entry is ahead of it,
- * and is deleted some days later.
- */
+/** The stage that callers saw last: while a task renders, its row says `preparing` and its live entry is ahead. */
 const stageReached = sql<TaskStage>`coalesce((select live.stage from live_entries live
   where live.task_id = tasks.id and live.attempt = tasks.attempt and tasks.stage = 'preparing'), tasks.stage)`;
 
@@ -190,11 +187,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       return new Map(rows.map((row) => [taskId(row.id), { status: row.status, attempt: row.attempt }]));
     },
 
-    /**
-     * Turns the row of an ended task into a tombstone: the caller's texts are erased, and the files expire at once. The
-     * video's metadata stays, so that the row can still be read as a complete task. A tombstone is left as it is;
-     * returns whether this call made it.
-     */
+    /** Makes an ended task a tombstone: texts and files go, the metadata stays. Returns whether this call made it. */
     async erase(id: string, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('tasks')
@@ -218,9 +211,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       return row !== undefined;
     },
 
-    /**
-     * Records that the receiver of the callbacks wants no more of them. Callers do not see it, so the version stays.
-     */
+    /** Records that the callbacks' receiver wants no more. Callers do not see it, so the version stays. */
     async endCallbacks(id: string, at: Date): Promise<void> {
       await db.updateTable('tasks').set({ callbacks_ended_at: at }).where('id', '=', toUuid('task', id)).execute();
     },

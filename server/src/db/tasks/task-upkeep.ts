@@ -29,9 +29,7 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return [...(await ofMode(true)), ...(await ofMode(false))].sort().slice(0, limit);
     },
 
-    /**
-     * Counts one more restart of a task's workflow, if the task is still active and no other relay counted it first.
-     */
+    /** Counts one more restart, if the task is still active and no other relay counted it first. */
     async countRestart(id: string, restarts: number, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('tasks')
@@ -44,10 +42,7 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /**
-     * Returns what the rows of tasks say about their objects. A task without a row is missing from the result: that
-     * says nothing about its objects, because the database may be another one or an older copy.
-     */
+    /** What tasks' rows say about their objects. A missing row says nothing: the database may be another or older. */
     async namedObjects(ids: readonly string[]): Promise<ReadonlyMap<string, NamedObjects>> {
       const uuids = ids.map((id) => toUuid('task', id));
       const rows = await db

@@ -24,10 +24,7 @@ interface EndpointChanges {
 /** The endpoints to which projects want their events sent. */
 export function webhookEndpointTable(db: Kysely<Schema>) {
   return {
-    /**
-     * Inserts an endpoint. Returns false if the project has the maximum number in this mode. Call it in a transaction:
-     * the lock lasts until its end.
-     */
+    /** Inserts an endpoint, in a transaction that keeps the lock; false if the project has the maximum in this mode. */
     async insert(endpoint: WebhookEndpoint, sealed: SealedSecrets, maximum: number): Promise<boolean> {
       const project = toUuid('proj', endpoint.projectId);
       // Without the lock, two concurrent inserts could both find the last place free.
@@ -85,9 +82,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
 
-    /**
-     * Returns the ids of the enabled endpoints that want events of this type. Runs for every event, so it is one query.
-     */
+    /** The ids of enabled endpoints that want this type. Runs for every event, so it is one query. */
     async idsWanting(owner: ProjectMode, type: EventType): Promise<string[]> {
       const rows = await ownedBy(owner)
         .select('id')
@@ -176,10 +171,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /**
-     * Disables an enabled endpoint; with `failingSinceBefore`, only if it has been failing since that time or earlier.
-     * Returns whether it was disabled.
-     */
+    /** Disables an enabled endpoint, or only one failing since `failingSinceBefore`. Returns whether it did. */
     async disable(id: string, reason: DisabledReason, at: Date, failingSinceBefore?: Date): Promise<boolean> {
       let update = db
         .updateTable('webhook_endpoints')

@@ -25,9 +25,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Reads the JSON of a prediction without holding it in memory: a video comes as one string in the middle of it. Chunks
- * may end anywhere. Other fields are skipped without a check of their contents, but the object itself must be complete
- * and must name no field of a prediction twice.
+ * Reads a prediction's JSON without holding its video in memory; chunks may end anywhere. Other fields are skipped
+ * unchecked, but the object must be complete and name no field of a prediction twice.
  */
 export function createCogBodyScanner(): CogBodyScanner {
   const prediction: CogPrediction = { id: null, status: null, error: null, logs: null, output: null };
@@ -236,10 +235,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   '\\t': '\t',
 };
 
-/**
- * Returns the character of one escape. Halves of a surrogate pair become replacement characters, which does no harm
- * here.
- */
+/** One escape's character. Halves of a surrogate pair become replacement characters, which does no harm here. */
 function unescape(escape: string): string | null {
   if (escape.length === 2) return simpleEscapes[escape] ?? null;
   return /^\\u[0-9a-fA-F]{4}$/.test(escape) ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : null;

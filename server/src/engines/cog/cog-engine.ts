@@ -104,10 +104,7 @@ export function createCogEngine({ url, token, slots = 1, reports, clock, ...opti
     return report !== null && report.state !== 'running';
   }
 
-  /**
-   * Waits a moment for the job to end and repeats the cancel: Cog lost one in five that came within 10 ms of the
-   * submit.
-   */
+  /** Waits for the end and repeats the cancel: Cog lost one in five that came within 10 ms of the submit. */
   async function hasStopped(jobId: string): Promise<boolean> {
     const until = performance.now() + stopMilliseconds;
     for (;;) {

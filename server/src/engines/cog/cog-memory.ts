@@ -15,10 +15,7 @@ export function createCogMemory() {
     noteBusy(jobId: string): void {
       idleSince.delete(jobId);
     },
-    /**
-     * Records that a poll of this job found the server idle. Returns for how many milliseconds it has been idle without
-     * a report about the job: a server that still uploads its output is idle already.
-     */
+    /** For how long the server has been idle without a report about this job: while it uploads, it is idle too. */
     noteIdle(jobId: string, now: Date, heardAt?: Date): number {
       const since = idleSince.get(jobId) ?? now.getTime();
       idleSince.set(jobId, since);

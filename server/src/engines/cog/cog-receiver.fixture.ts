@@ -4,10 +4,7 @@ import type { CallbackReport } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import type { CogReport, CogReports } from './cog-engine.ts';
 
-/**
- * Receives the webhooks of a Cog server on loopback and keeps its reports in memory, as the service does in its
- * database.
- */
+/** Receives a Cog server's webhooks and keeps its reports in memory, as the service does in its database. */
 export async function startCogReceiver(): Promise<CogReports & { url: string; close(): Promise<void> }> {
   const reports = new Map<string, CogReport>();
   const outputs = new Map<string, Buffer>();

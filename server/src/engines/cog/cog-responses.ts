@@ -15,10 +15,7 @@ export function parseStatus(json: unknown): CogStatus {
   return known;
 }
 
-/**
- * Returns the health by the status. BUSY is ready too: our own record of slots says whether the server is free for a
- * job.
- */
+/** BUSY is ready too: our own record of slots says whether the server is free for a job. */
 export function healthOf(status: CogStatus): EngineHealth {
   switch (status) {
     case 'READY':

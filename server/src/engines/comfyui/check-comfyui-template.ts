@@ -40,8 +40,7 @@ async function fetchNode(http: Pick<EngineHttp, 'request'>, name: string): Promi
 
 function checkNode(template: ComfyTemplate, id: string, node: ComfyNode, specs: Specs): string[] {
   const where = `The node "${id}" (${node.class_type}) of the template "${template.name}"`;
-  // The inputs that every job fills in. Parameters are not among them: without a value in the models file, the
-  // template's stays.
+  // What every job fills in, so not the parameters: without a value in the models file, the template's stays.
   const filled = Object.values(template.bindings).flat();
   const isFilled = (name: string): boolean => filled.some(({ node: of, input }) => of === id && input === name);
   const known = knownInputs(specs, node.inputs);

@@ -22,8 +22,7 @@ const video = await debianFfmpeg(
 for (const version of ['v0.33.0', 'v0.7.0'] as const) {
   engineContract(`comfyui with a double of ${version}`, async () => {
     const double = await startComfyDouble(version, video);
-    // The recorded chain of noise nodes, at 30 % or 2 % of its duration. Of 0.7.0 only its beginning was recorded, with
-    // the same messages.
+    // The recorded chain of noise nodes, at 30 % or 2 % of its duration; of 0.7.0 only its beginning was recorded.
     const run = runOf('v0.33.0', '10_long_progress');
     double.script = (graph) => ({ run, pace: graph['1']?.inputs['batch_size'] === 48 ? 0.3 : 0.02 });
     const templates = { textToVideo: readTemplate('weight-free'), imageToVideo: null };

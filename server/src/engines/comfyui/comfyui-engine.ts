@@ -76,8 +76,7 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
     const status = await post(`/api/jobs/${promptId}/cancel`);
     if (status === 200) return;
     if (status !== 404 && status !== 405) throw unexpected('a cancel', status);
-    // Older servers need two calls. The queue comes first: in the other order, both would miss a job that begins in
-    // between.
+    // Older servers need two calls. The queue comes first, or both could miss a job that begins in between.
     const both = [await post('/queue', { delete: [promptId] }), await post('/interrupt', { prompt_id: promptId })];
     for (const each of both) if (each !== 200) throw unexpected('a cancel', each);
   }

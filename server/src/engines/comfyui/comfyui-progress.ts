@@ -4,17 +4,11 @@ import type { ComfyGraph } from './comfyui-template.ts';
 export interface JobProgress {
   /** Takes one message of the socket; messages about other nodes are ignored. */
   hear(type: string, data: Record<string, unknown>): void;
-  /**
-   * Returns 0..100, which never falls. Null until a sampler's first step: loading its models takes minutes without a
-   * message.
-   */
+  /** 0..100, never falling; null until a sampler's first step, because its models load for minutes in silence. */
   percent(): number | null;
 }
 
-/**
- * Follows the progress of a graph. A node has weight 1; a sampler has weight 1 per step, because most time is spent
- * there.
- */
+/** The progress of a graph: a node has weight 1, a sampler 1 per step, because most time is spent there. */
 export function followProgress(graph: ComfyGraph): JobProgress {
   const weights = new Map(Object.entries(graph).map(([id, { inputs }]) => [id, weightOf(inputs['steps'])]));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);

@@ -40,9 +40,8 @@ function wasInterrupted(executionStatus: unknown): boolean {
 }
 
 /**
- * Returns the one file that the saving nodes wrote for a job. The server chooses the name; only the requested prefix
- * shows that the file belongs to this job. A graph whose prefix is not bound would get the file of another task from
- * the cache.
+ * The one file that the saving nodes wrote for a job: only its prefix shows whose it is. A graph without a bound prefix
+ * would get another task's file from the cache.
  */
 export function parseOutput(outputs: ComfyJob['outputs'], nodes: readonly string[], filenamePrefix: string): ComfyFile {
   const files = nodes

@@ -20,10 +20,7 @@ const reopenMilliseconds = [100, 500, 2_000, 5_000, 10_000];
 const maximumFailures = 3;
 /** Previews of unfinished frames come as binary messages, if the operator switched them on. */
 const maximumMessageBytes = 4 * 1024 * 1024;
-/**
- * How many jobs are followed: the oldest is dropped for a new one, so that jobs which are no longer polled do not pile
- * up.
- */
+/** How many jobs are followed: a new one replaces the oldest, so that jobs without polls do not pile up. */
 const maximumJobs = 64;
 
 interface Followed {

@@ -12,10 +12,7 @@ export interface ComfyNode {
 
 export type ComfyGraph = Readonly<Record<string, ComfyNode>>;
 
-/**
- * The values that a job fills in. The first list must be bound: without one of them the video would not match the
- * request.
- */
+/** What a job fills in. The first list must be bound: without one of them the video would not match the request. */
 export const requiredBindings = ['seed', 'width', 'height', 'frame_count', 'fps', 'filename_prefix'] as const;
 export const optionalBindings = ['prompt', 'negative_prompt', 'image'] as const;
 

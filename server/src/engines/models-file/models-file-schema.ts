@@ -3,8 +3,7 @@ import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
 import { cogInputNames } from '../cog/cog-inputs.ts';
 import { openAiVideosDialects } from '../openai-videos/openai-videos-dialect.ts';
 
-// The schemas of the models file. They validate it, describe every field to editors (deploy/models.schema.json) and
-// give the types of its entries.
+// Validates the models file, describes it to editors (deploy/models.schema.json) and gives the types of its entries.
 
 const closed = { additionalProperties: false } as const;
 const sizeText = '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$';

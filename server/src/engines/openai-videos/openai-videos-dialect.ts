@@ -11,9 +11,8 @@ interface OpenAiVideosDialect {
   /** Whether a job that it calls `queued` may already be running. */
   computesQueued: boolean;
   /**
-   * The gauges that count its unfinished requests. After a DELETE that made it forget a job, a sum of 0 proves that it
-   * is idle, as far as the server itself knows. Null if it has no gauges: then a job is never deleted before it has
-   * ended.
+   * Gauges of unfinished requests: after a DELETE that made it forget a job, a sum of 0 proves that it is idle, as far
+   * as it knows. Null if it has none: then a job is never deleted before it has ended.
    */
   requestGauges: readonly string[] | null;
   encode: (fields: EngineParameters, image: Uint8Array | null) => Promise<EncodedBody>;

@@ -58,10 +58,7 @@ const stepMilliseconds = 20;
 /** A real server takes longer to restart than its clients to notice that it is down. */
 const bootMilliseconds = 50;
 
-/**
- * Starts a protocol double of a server with one GPU. It renders nothing; it has the engine's responses, order and
- * faults.
- */
+/** A double of a server with one GPU that renders nothing; it has the engine's responses, order and faults. */
 export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName): Promise<OpenAiVideosDouble> {
   video ??= makeVideo();
   const file = await video;

@@ -105,8 +105,7 @@ export function createOpenAiVideosEngine({ url, token, slots, clock, dialect, mo
       if (status >= 200 && status < 300) return parseCreated(json);
       if ([400, 413, 422].includes(status)) throw new InputRejected('the engine cannot render this input');
       if (status === 429) throw new SubmitRefused('busy');
-      // The workers behind the server are dead, the token is wrong, or it is another kind of server: nothing took the
-      // job.
+      // Its workers are dead, the token is wrong, or it is another kind of server: nothing took the job.
       if ([401, 403, 404, 405, 503].includes(status)) {
         throw new SubmitRefused('unreachable', { cause: unexpected('a submit', status) });
       }
@@ -139,8 +138,7 @@ export function createOpenAiVideosEngine({ url, token, slots, clock, dialect, mo
         if (requests !== null && requests > 0) throw new Error('the engine forgot the job but is still computing');
         return requests === 0 ? 'stopped' : 'forgotten';
       }
-      // After a DELETE only the count shows that the engine is idle. Without one the job is kept and polled to its end.
-      // A count of 0 beside an unfinished job means that the engine does not count.
+      // After a DELETE only the count shows that it is idle; 0 beside an unfinished job means that it does not count.
       if (requests === null || requests === 0) return 'unsupported';
       await remove(operation);
       if (!(await becomesIdle())) throw new Error('the engine was told to stop but is still computing');
@@ -158,10 +156,7 @@ export function createOpenAiVideosEngine({ url, token, slots, clock, dialect, mo
   };
 }
 
-/**
- * Returns the fields of a submit. Size and frames are explicit, and in every form that one of the servers reads. The
- * operator's parameters come last, so they override all others.
- */
+/** A submit's fields: size and frames in every form that a server reads; the operator's parameters override all. */
 function fieldsFor(request: ComparableRequest, model: string | null): EngineParameters {
   const { prompt, negativePrompt, seed, width, height, fps, frameCount, parameters } = request;
   return {

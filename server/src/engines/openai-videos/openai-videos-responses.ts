@@ -42,10 +42,7 @@ export function parseJob(json: unknown, id: string, computesQueued: boolean): Jo
   }
 }
 
-/**
- * Returns the jobs of a list that were created at a moment or later, by the engine's clock in whole seconds, and that
- * may have been submitted with these fields.
- */
+/** Listed jobs created at a moment or later, in whole seconds of the engine's clock, that may have these fields. */
 export function parseJobsSince(json: unknown, sinceSeconds: number, fields: EngineParameters): EngineOperation[] {
   const jobs = entriesOf(json).flatMap((entry) => {
     const { id, created_at: createdAt } = entry;
@@ -55,10 +52,7 @@ export function parseJobsSince(json: unknown, sinceSeconds: number, fields: Engi
   return jobs.slice(0, maximumJobs);
 }
 
-/**
- * Returns whether nothing that the engine repeats of a job differs from the fields. `seconds` is not compared: it is
- * not submitted, and servers list their default instead.
- */
+/** Whether what the engine repeats agrees with the fields. `seconds` is never submitted: servers list their default. */
 function mayBeOf(entry: Record<string, unknown>, fields: EngineParameters): boolean {
   return (['prompt', 'size', 'seed'] as const).every((name) => {
     const [listed, submitted] = [entry[name] ?? null, fields[name]];
@@ -82,10 +76,7 @@ export function parseVersion(json: unknown): string {
   return isShortText(version) ? version : 'unknown';
 }
 
-/**
- * Returns the sum of gauges in Prometheus's text format; null if the first gauge is missing or any value is not a
- * count.
- */
+/** The sum of gauges in Prometheus's format; null if the first is missing or any value is not a count. */
 export function sumGauges(text: string, names: readonly string[]): number | null {
   const samples = text.split('\n').flatMap((line) => {
     const [, name = '', value = ''] = /^([\w:]+)(?:\{.*\})? +(\S+)/.exec(line) ?? [];

@@ -14,10 +14,7 @@ export interface EngineCallbackTokens {
   verify(token: string): AttemptName | null;
 }
 
-/**
- * Creates tokens with keys that are derived for this purpose alone. The first secret signs and all of them verify, so
- * that a secret can be replaced while jobs run.
- */
+/** Keys are derived for this purpose. The first secret signs and all verify, so one can be replaced while jobs run. */
 export function createEngineCallbackTokens(secretKeys: readonly string[]): EngineCallbackTokens {
   // Key objects, because Node takes six times as long to compute an HMAC with the bytes of a key.
   const keys = secretKeys.map((secret) =>

@@ -2,10 +2,7 @@ import type { Attempt } from '../../db/attempts/attempt-table.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 
-/**
- * Frees the slot of an engine job that has ended, so that it serves the next task while this one is finished. Returns
- * false if another process has taken the attempt over.
- */
+/** Frees an ended job's slot for the next task while this one is finished. False if another process took over. */
 export async function freeSlot({ db, clock }: { db: Database; clock: Clock }, attempt: Attempt): Promise<boolean> {
   if (attempt.slotFreedAt !== null) return true;
   const now = clock.now();

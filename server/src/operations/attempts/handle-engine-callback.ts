@@ -36,9 +36,8 @@ interface Dependencies {
 export type CallbackOutcome = 'taken' | 'ignored' | 'unknown' | 'malformed' | 'too-large';
 
 /**
- * Handles an engine's report on one of our jobs. An output is stored before this returns, so an engine that gets
- * "taken" may delete its copy. Throws if Postgres or the store is unavailable: the engine should then repeat the
- * callback.
+ * Handles an engine's report. An output is stored first, so an engine that gets "taken" may delete its copy. Throws if
+ * Postgres or the store is unavailable: the engine should then repeat the callback.
  */
 export async function handleEngineCallback(
   dependencies: Dependencies,
@@ -51,8 +50,7 @@ export async function handleEngineCallback(
   if (!name || !attempt) return 'unknown';
   if (!(await isOpen(db, name))) return 'ignored';
   const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
-  // An engine that sends a large output, or waits until it may, is idle: without signs of life its job would count as
-  // lost.
+  // An engine that sends a large output is idle: without signs of life its job would count as lost.
   const stopSigns = clock.every(signOfLifeMilliseconds, () => {
     void db.engineReports.write(name.taskId, name.attempt, running, clock.now()).catch(() => undefined);
   });
@@ -110,10 +108,7 @@ async function withOutput(
   }
 }
 
-/**
- * Records how the job ended, once. Of two callbacks at the same moment one throws; when the engine repeats it, it finds
- * the report of the other.
- */
+/** Records the job's end once. Of two callbacks at once one throws; its repetition finds the other's report. */
 async function end(
   { db, storage, clock }: Dependencies,
   name: AttemptName,
@@ -132,8 +127,7 @@ async function end(
     await tables.engineReports.write(taskId, attempt, isStored ? succeeded : toStoredReport(report), clock.now());
     return 'taken';
   });
-  // The task may have ended while the output was being stored: then no worker will fetch it. A missing row does not say
-  // that: the database may be an older copy.
+  // If the task ended meanwhile, no worker fetches it. A missing row says nothing: the database may be an older copy.
   const task = await db.tasks.find(taskId);
   if (report.state === 'succeeded' && task && !isInAttempt(task, attempt)) await storage.delete([key]);
   return outcome;

@@ -11,9 +11,8 @@ interface Dependencies {
 }
 
 /**
- * Counts the failure of a job against its endpoint, or resets the count after a success. Any process may observe the
- * end of a job; the endpoint's owner reads the count at its next probe. Never throws: a lost outcome costs at most one
- * attempt. Returns whether the endpoint's record changed.
+ * Counts a job's failure against its endpoint, or resets the count; the owner reads it at its next probe. Never throws:
+ * a lost outcome costs at most one attempt. Returns whether the endpoint's record changed.
  */
 export async function noteEndpointOutcome(
   { db, clock, log }: Dependencies,

@@ -21,9 +21,8 @@ interface AttemptEnd {
 }
 
 /**
- * Queues a task for another attempt after one that ended without a video, or fails the task if its attempts are used
- * up. A queued task keeps its project slot. Returns `not-ours` and changes nothing if the task was cancelled first, or
- * if another process has taken the attempt over.
+ * Queues a task for another attempt, with its project slot, or fails it if its attempts are used up. `not-ours` changes
+ * nothing: the task was cancelled first, or another process has taken the attempt over.
  */
 export async function retryTask(
   { db, workflows, clock }: Dependencies,

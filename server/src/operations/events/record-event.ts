@@ -6,9 +6,8 @@ import type { WebhookDelivery } from '../../domain/webhook.ts';
 import { type DeliveryStart, relayDelayMilliseconds } from '../queue/workflow-client.ts';
 
 /**
- * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the
- * task's own callback. So receivers are notified of an event if and only if it happened. The caller starts the returned
- * workflows after the commit.
+ * Writes an event and, in the same transaction, its deliveries to the endpoints that want it and the task's callback,
+ * so receivers hear of it if and only if it happened. The caller starts the workflows after the commit.
  */
 export async function recordEvent(
   tables: Tables,

@@ -4,10 +4,7 @@ import { createBurst } from '../../domain/rate-limit.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
 import { rateUsedUp } from '../../errors.ts';
 
-/**
- * Counts a create with an image against the creation limit before its image is touched, whether or not it makes a task in
- * the end. Postgres counts only tasks, so images that fail would otherwise be free.
- */
+/** Counts a create with an image before the image is touched: Postgres counts only tasks, so failures would be free. */
 export type CountImageCreate = (caller: Pick<Caller, 'projectId' | 'livemode' | 'limits'>) => void;
 
 export function countImageCreates({ clock }: { clock: Clock }): CountImageCreate {

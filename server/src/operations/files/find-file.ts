@@ -21,10 +21,7 @@ export async function findFile({ db, clock }: Dependencies, caller: ProjectMode,
   return (isFileId(id) && (await db.files.find(caller, id, clock.now()))) || notFound();
 }
 
-/**
- * Deletes a file of the caller's project at once. Tasks that use it have their own copies. Can be repeated as long as
- * the audit log says that the file was deleted.
- */
+/** Deletes a file at once; tasks have their own copies. Can be repeated while the audit log remembers it. */
 export async function deleteFile(
   { db, storage, clock }: Dependencies & { storage: Storage },
   caller: KeyHolder,

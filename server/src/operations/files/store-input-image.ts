@@ -33,10 +33,7 @@ interface ImageInput {
   upload?: Uint8Array | undefined;
 }
 
-/**
- * Stores a caller's image with the task: it is fetched or decoded once and normalised in a box (a sandboxed child
- * process).
- */
+/** Stores a caller's image with the task: fetched or decoded once, normalised in a box (a sandboxed child process). */
 export async function storeInputImage(
   dependencies: Dependencies,
   taskId: string,

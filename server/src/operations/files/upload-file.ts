@@ -42,8 +42,7 @@ export async function uploadFile(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + lifetimeMilliseconds),
   };
-  // The row comes first: no caller knows its id yet, and an object that a crash leaves in the store has a row that
-  // expires.
+  // The row comes first: no caller knows its id yet, and the object that a crash leaves behind expires with it.
   if (!(await db.files.insert(file))) {
     const quota = await db.projectSlots.createQuotaState({ projectId, livemode }, null);
     if (quota) refuseFullUploads(quota.storage, file.sizeBytes);

@@ -23,9 +23,8 @@ export interface Authenticator {
 }
 
 /**
- * Remembers which keys were valid, so that keys that somebody made up do not cost a query each. Memory decides only
- * about limits: each accepted key is still read from the database, so a revocation holds from the next request, and a
- * key that another process has just created is looked up and found. If a limit refuses it, new keys are loaded before
+ * Remembers which keys were valid, so that made-up keys do not cost a query each. That decides only about limits: each
+ * key is still read, so a revocation holds from the next request. If a limit refuses a new key, keys are loaded before
  * its next try.
  */
 export function createAuthenticator(parts: { db: Database; clock: Clock; log: Log }): Authenticator {

@@ -45,10 +45,7 @@ export async function createApiKey(
   });
 }
 
-/**
- * Throws if the key of the request was revoked, or its session ended, since it was authenticated: a key that it creates
- * would outlive it.
- */
+/** Throws if the key or session was ended since it was authenticated: a key that it creates would outlive it. */
 export async function requireAccepted({ apiKeys }: Tables, actor: Actor, now: Date): Promise<void> {
   if ('operator' in actor) return;
   const user = { keyId: actor.keyId, sessionId: actor.person?.sessionId ?? null };

@@ -22,10 +22,7 @@ interface Parts {
   flushEveryMilliseconds?: number | undefined;
 }
 
-/**
- * Records the last use of keys, to the minute. A key in constant use costs a part of one statement per minute, and no
- * request waits for it.
- */
+/** Records the last use of keys, to the minute: at most a part of one statement per minute, which no request awaits. */
 export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }: Parts): KeyUse {
   /** The minute of the last use that is not written yet, by key. */
   let pending = new Map<string, number>();

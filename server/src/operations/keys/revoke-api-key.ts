@@ -12,9 +12,8 @@ interface Dependencies {
 }
 
 /**
- * Revokes a key in every process, for good, and with `withDescendants` also the keys that it created, directly or not. Can
- * be repeated. A caller can revoke its own key, and keys that can do no more than its own; operators can revoke any key.
- * Returns the ids of the keys that it revoked.
+ * Revokes a key for good in every process, and with `withDescendants` also the keys that it created, directly or not.
+ * A caller can revoke its own key and keys that can do no more; operators any key. Repeatable. Returns the revoked ids.
  */
 export async function revokeApiKey(
   { db, clock }: Dependencies,

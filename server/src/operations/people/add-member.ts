@@ -12,10 +12,7 @@ import { unverifiedAddress } from './unverified-address.ts';
 /** Limited because nobody can review more, and because an address that one project invited is taken for the others. */
 const membersAtMost = 1000;
 
-/**
- * Gives somebody a role in a project by their e-mail address. Somebody who is new gets a link that sets a password: the
- * response is the only time that it is shown.
- */
+/** Gives somebody a role by e-mail address. Somebody new gets a link that sets a password, shown only this once. */
 export async function addMember(
   { db, clock, consoleUrl }: { db: Pick<Database, 'transaction'>; clock: Clock; consoleUrl: string },
   { person: admin, origin }: { person: Person; origin: Origin },

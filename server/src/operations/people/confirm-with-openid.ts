@@ -7,9 +7,7 @@ import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { followGroups } from './follow-groups.ts';
 import type { ProvenIdentity } from './sign-in-with-openid.ts';
 
-/**
- * Makes a session fresh after its person has entered their credentials at the provider. False if it was another person.
- */
+/** Makes a session fresh after its person entered credentials at the provider; false if it was another person. */
 export async function confirmWithOpenid(
   { db, clock, groupRoles }: { db: Pick<Database, 'transaction'>; clock: Clock; groupRoles: readonly GroupRole[] },
   { person, session }: Pick<SignedIn, 'person' | 'session'>,

@@ -4,10 +4,7 @@ import type { Person } from '../../domain/person.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { random } from '../../domain/random.ts';
 
-/**
- * Returns the id of the key that stands for a person in a project and mode, and creates it at first. No text opens it: its
- * hash is of random bytes that nobody keeps. Only tokens of the person's sessions use it.
- */
+/** The id of a person's key in a project and mode. No text opens it: only tokens of the person's sessions use it. */
 export async function ensurePersonKey(
   { apiKeys }: Pick<Tables, 'apiKeys'>,
   { person, owner, now }: { person: Pick<Person, 'id' | 'name'>; owner: ProjectMode; now: Date },

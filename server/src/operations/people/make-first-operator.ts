@@ -12,9 +12,8 @@ import type { Passwords } from './passwords.ts';
 const linkMilliseconds = 24 * 3_600_000;
 
 /**
- * Returns a link with which somebody becomes the first operator, or null if there is an operator who is not disabled. The
- * secret is in the fragment, which browsers do not send, so no proxy logs it. Earlier links stay valid, because several
- * processes may each have made one; the first that is used ends them all.
+ * A link that makes the first operator; null if one is enabled. Its secret is in the fragment, which browsers do not
+ * send, so no proxy logs it. Several processes may each have made one; the first that is used ends all.
  */
 export async function makeFirstOperatorLink(
   { db, clock }: { db: Pick<Database, 'people' | 'signInTokens'>; clock: Clock },

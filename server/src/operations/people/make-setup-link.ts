@@ -4,10 +4,7 @@ import { newSecret, sha256OfSecret } from './open-session.ts';
 /** 7 days: an invitation survives a weekend and a holiday. */
 const setupLinkMilliseconds = 7 * 86_400_000;
 
-/**
- * Returns a link with which a person sets a password once. Earlier links of the person stop working. The secret is in
- * the fragment, which browsers do not send, so no proxy logs it.
- */
+/** A link that sets a password once and ends earlier ones. Its secret is in the fragment, which browsers never send. */
 export async function makeSetupLink(
   tables: Pick<Tables, 'signInTokens'>,
   personId: string,

@@ -10,10 +10,7 @@ import { sha256Of } from '../audit/sha256-of.ts';
 const strangerRate = { perMinute: 60, burst: 60 };
 
 export interface RefusedSignIns {
-  /**
-   * Records in the audit log that a sign-in was refused. It returns at once, so that the time of a refusal does not tell
-   * whether an address is known.
-   */
+  /** Puts a refused sign-in into the audit log, at once: a refusal's time must not tell whether an address is known. */
   note(refused: { personId: string | null; email: string; origin: Origin }): void;
 }
 

@@ -13,10 +13,7 @@ interface Dependencies {
   sessionHours: number;
 }
 
-/**
- * Sets the password of the person whom a one-time link is for, ends their sessions and opens one for its
- * holder. Returns its secret.
- */
+/** Sets the password of a link's person, ends their sessions and opens one for its holder; returns its secret. */
 export async function setPasswordByLink(
   { db, clock, passwords, sessionHours }: Dependencies,
   { token, password }: { token: string; password: string },

@@ -17,13 +17,11 @@ export interface ProvenIdentity {
   isEmailVerified: boolean;
   name: string | null;
   groups: readonly string[];
+  /** When the person last entered their credentials at the provider; null if it does not say. */
   authenticatedAt: Date | null;
 }
 
-/**
- * Why somebody whom the provider knows may not sign in here. `email_taken`: the address belongs to a person who signs
- * in in another way.
- */
+/** Why somebody may not sign in here. `email_taken`: the address is of a person who signs in in another way. */
 export type IdentityProblem = 'no_role' | 'email_not_verified' | 'email_taken' | 'disabled';
 
 interface Dependencies {
@@ -61,10 +59,7 @@ export async function signInWithOpenid(
   });
 }
 
-/**
- * Returns when the person last entered their credentials. A provider that does not say may have let in a browser that
- * was left open, so such a sign-in is not a fresh one.
- */
+/** When the person last entered credentials. Without an answer it may be an open browser, so it is not fresh. */
 function provenAt({ authenticatedAt }: ProvenIdentity, now: Date): Date {
   if (authenticatedAt === null) return new Date(now.getTime() - freshSignInMilliseconds);
   return authenticatedAt < now ? authenticatedAt : now;
@@ -104,10 +99,7 @@ async function findOrCreate(
   return person;
 }
 
-/**
- * Lets an identity be that of a person who was invited and has never signed in. People who have a password or another
- * identity keep their account to themselves: the address alone does not open it.
- */
+/** Links an identity to an invited person who never signed in. For all others the address alone opens nothing. */
 async function link(
   tables: Tables,
   { id }: Person,

@@ -14,10 +14,7 @@ interface Dependencies {
   sessionHours: number;
 }
 
-/**
- * Opens a session for the right password and returns its secret. Nothing tells a stranger whether an address is known: a
- * refusal takes the same steps, and so the same time, for all of them.
- */
+/** Opens a session for the right password. All refusals take the same time, so none tells if an address is known. */
 export async function signInWithPassword(
   { db, clock, passwords, refusedSignIns, sessionHours }: Dependencies,
   { email, password }: { email: string; password: string },

@@ -1,9 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/**
- * Returns the error for giving more power to somebody whom only the admin of another project has invited. That admin
- * may have opened the link, so the account must not pass for the owner of its address.
- */
+/** Refuses more power to somebody whom another project's admin invited: that admin may have opened the link. */
 export function unverifiedAddress(param: string): AppError {
   const message =
     'An admin of another project invited this person, and nobody has verified the e-mail address. Ask an operator to ' +

@@ -7,10 +7,7 @@ import { hashApiKey } from '../keys/authenticate.ts';
 import { createApiKey } from '../keys/create-api-key.ts';
 import { createProject } from './create-project.ts';
 
-/**
- * Makes sure that a project has a key with this text. A key that exists is left as it is, even if it was revoked or if its
- * project has another name, so an installer can repeat this at each start.
- */
+/** Makes sure that a project has this key. One that exists stays, even if revoked, so an installer can repeat it. */
 export async function ensureProject(
   dependencies: { db: Database; clock: Clock },
   operator: Operator,

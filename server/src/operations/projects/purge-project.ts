@@ -35,11 +35,10 @@ const pageSize = 500;
 const lanes = 8;
 
 /**
- * Erases all content of a project and ends all access to it. Access ends first: the project is suspended, which also
- * ends its signed links, its keys are revoked, its members removed, and its webhooks deleted. Then its active tasks are
- * cancelled, so that the engines are free, and its tasks and uploaded files are erased, page by page. Every step is
- * committed by itself and can be repeated, so a purge that was interrupted is completed by another one. Returns null if
- * there is no such project.
+ * Erases a project's content after its access: it is suspended, which also ends its signed links, its keys are revoked,
+ * its members removed, its webhooks deleted. Then its active tasks are cancelled, and its tasks and uploads erased,
+ * page by page. Every step is committed by itself, so another purge completes one that was interrupted. Null if there
+ * is no such project.
  */
 export async function purgeProject(
   dependencies: Dependencies,

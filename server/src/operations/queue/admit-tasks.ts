@@ -4,19 +4,15 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 
 /**
- * Admits tasks from the head of a project's queue while there is room. Ending and reconciling tasks use this one step, and
- * so does accepting a task if older ones wait, so that a new task never overtakes an older one and a lowered cap drains by
- * itself. Only a task whose pool has had no accepting endpoint for 60 s is passed over: it could not run, and would keep
- * others from running.
+ * Admits tasks from the head of a project's queue while there is room. Ends, reconciling and accepts behind older tasks
+ * all use it, so a new task never overtakes and a lowered cap drains. It passes over only tasks whose pool has had no
+ * accepting endpoint for 60 s.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
   return tables.admissions.admit(project, at, relayDelayMilliseconds);
 }
 
-/**
- * Admits tasks like `admitTasks`, if this transaction has read from the project's locked row that there is room for a
- * task that waits.
- */
+/** Admits tasks if this transaction has read from the project's locked row that there is room for a waiting one. */
 export async function admitInto(room: Room, tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
   return room.tasks === 0 || room.waiting === 0 ? [] : admitTasks(tables, project, at);
 }

@@ -48,10 +48,7 @@ async function strandedByProject(db: Database): Promise<StrandedTasks[]> {
   });
 }
 
-/**
- * Takes the admission of tasks back that have not begun. Their workflows stay: if the tasks are admitted again they go
- * on, and otherwise the row keeps them from beginning.
- */
+/** Takes back the admission of tasks that have not begun. Their workflows stay; the row keeps them from beginning. */
 async function giveBack({ db, workflows, clock, log }: Dependencies, { mode, taskIds }: StrandedTasks): Promise<void> {
   const { pools, starts } = await db.transaction(async (tables) => {
     const givenBack = await tables.tasks.giveBack(taskIds);

@@ -126,10 +126,7 @@ describe('the snapshot of the queues', () => {
     return result.rows[0]?.seconds ?? 0;
   }
 
-  /**
-   * Lets the snapshot be as old as this, made by a process that claimed it that long ago. `next` is when the next one is
-   * due. What must not be over yet lies an hour ahead, so that the test may take any time.
-   */
+  /** How old the snapshot and its claim are, and when the next is due. What must not be over lies an hour ahead. */
   const setTimes = ({ claimed, made, next }: { claimed: string; made: string; next: string }) =>
     sql`update queue_snapshot set claimed_at = clock_timestamp() + ${claimed}::interval,
       made_at = clock_timestamp() + ${made}::interval, next_at = clock_timestamp() + ${next}::interval`.execute(

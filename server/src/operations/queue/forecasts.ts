@@ -67,9 +67,8 @@ const nothingQueued: Read = { queues: new Map(), places: new Map(), meanOf: () =
 const nothing: Forecast = { queuePosition: null, expectedEndAt: null, isUnserved: false };
 
 /**
- * Creates forecasts from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
- * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of
- * them, and only while callers ask.
+ * Forecasts from a snapshot that the reads themselves refresh, at most every 2 s. The process that finds it due makes
+ * it for all, so it is made only while callers ask.
  */
 export function createForecasts({ db, speeds, catalogue, clock }: Dependencies): Forecasts {
   const readPools = async (): Promise<{ ageSeconds: number; pools: PoolQueue[] }> => {

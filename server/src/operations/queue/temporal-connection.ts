@@ -3,10 +3,7 @@ import { isOutage } from '../../telemetry/outages.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 
 const defaultCallTimeoutMilliseconds = 2_000;
-/**
- * 1 s: a silent connection is replaced after its first call, whose timer may fire a millisecond early, but an error at
- * once is no reason to replace a new one.
- */
+/** A silent connection is replaced after its first call, whose timer may be 1 ms early; a new one that fails is not. */
 const replaceAfterMilliseconds = defaultCallTimeoutMilliseconds / 2;
 
 export interface TemporalConnection {
@@ -16,9 +13,8 @@ export interface TemporalConnection {
 }
 
 /**
- * Creates a connection to Temporal that is opened when it is first used: Temporal may be down at the start. After an
- * outage it is replaced by a new one, because the old one would recover too late: gRPC waits up to 2 min between two tries
- * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
+ * Connects to Temporal when first used, as it may be down at the start. After an outage a new connection replaces the
+ * old one: gRPC waits up to 2 min between two tries, without a limit for one, and notices silence only after 45 s.
  */
 export function createTemporalConnection(
   access: TemporalAccess,

@@ -13,10 +13,7 @@ import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
-/**
- * A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`), and the rest takes hours. A workflow that runs for longer is
- * stuck; once Temporal has ended it, the reconciler decides about its task.
- */
+/** A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`). A longer workflow is stuck: the reconciler decides then. */
 const longestWorkflow = '32 days';
 
 interface Dependencies {
@@ -122,10 +119,7 @@ function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
 }
 
-/**
- * Returns the options of a workflow. Its input is ids only: neither prompts nor URLs ever reach Temporal. The fairness
- * key shares the workers among the projects, however many webhook endpoints each has.
- */
+/** The input is ids only: neither prompts nor URLs reach Temporal. The fairness key shares workers among projects. */
 function workflowOf(input: WorkflowStart) {
   if (input.kind === 'deliver') {
     const argument: DeliverWebhookInput = { deliveryId: input.deliveryId };

@@ -25,10 +25,7 @@ export interface TestTemporal {
   close(): Promise<void>;
 }
 
-/**
- * Connects to the stack's Temporal. No worker polls the queues of its namespace, so a started workflow just stays; a
- * test that brings workers of its own gets a namespace of its own.
- */
+/** Connects to the stack's Temporal. Nothing polls there, so workflows stay; tests with workers get a namespace. */
 export async function connectTemporal(options: { hasWorkers: boolean } = { hasWorkers: false }): Promise<TestTemporal> {
   const environment = inject('stackEnvironment');
   const address = environment['KINORA_TEMPORAL_ADDRESS'] ?? '';

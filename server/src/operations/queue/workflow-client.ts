@@ -13,10 +13,7 @@ interface TaskStart {
   projectId: string;
   weight: number;
   enter: WorkflowEntry;
-  /**
-   * Whether to start it even if a workflow of this id has completed. Only for a row that is known to be open: otherwise
-   * a start that is sent twice would run an ended task's workflow again.
-   */
+  /** Whether to start it even if one has completed: only for a row known to be open, as a start may be repeated. */
   afterCompletion?: boolean;
 }
 
@@ -34,10 +31,7 @@ export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
 
 /** What the service needs from Temporal. */
 export interface WorkflowClient {
-  /**
-   * Tries to start workflows without waiting; limited in number and time, and never throws. The relay starts those that
-   * this misses.
-   */
+  /** Starts workflows without waiting, limited in number and time; never throws. The relay starts those it misses. */
   startSoon(starts: readonly WorkflowStart[]): void;
   /** Starts one workflow. A running one is left as it is, and so is a completed one unless `afterCompletion` is set. */
   start(start: WorkflowStart): Promise<void>;

@@ -23,10 +23,7 @@ interface AcceptedTask {
   onSent: () => void;
 }
 
-/**
- * Counts, stores and admits a task, then runs the failpoint before the response. One statement does it, so only a create
- * with a key needs a transaction.
- */
+/** Counts, stores and admits a task in one statement, so that only a create with a key needs a transaction. */
 export async function acceptTask(
   { db, workflows, clock }: Dependencies,
   caller: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,

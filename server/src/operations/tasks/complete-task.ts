@@ -13,10 +13,9 @@ interface Dependencies {
 }
 
 /**
- * Completes a task whose files are stored. Returns false if the task had ended already or is in another attempt; then
- * the files are deleted unless the row names them. While the task is active they stay for the sweep, because another
- * attempt may be about to name the same content. They also stay if there is no row: after a restore, a better backup may
- * have one that names them.
+ * Completes a task whose files are stored. False if it has ended or is in another attempt; then files that the row does
+ * not name are deleted, except while the task is active (another attempt may be about to name them) or without a row (a
+ * better backup may have one).
  */
 export async function completeTask(
   { db, storage, workflows, clock }: Dependencies,

@@ -76,9 +76,8 @@ export async function createTask(dependencies: CreateDependencies, input: Create
 }
 
 /**
- * Creates a task whose accept transaction itself takes the Idempotency-Key, if there is one. Nearly every key is new, so
- * an earlier request is looked for only if the key is taken or the create is refused: a replay is returned before any
- * limit of creates applies.
+ * Creates a task whose accept transaction takes the Idempotency-Key. Nearly every key is new, so an earlier request is
+ * looked for only if the key is taken or the create is refused: a replay comes before any limit.
  */
 async function createFromText(dependencies: CreateDependencies, input: CreateTaskInput): Promise<CreatedTask> {
   const { idempotency } = input;

@@ -23,9 +23,8 @@ interface Dependencies {
 const patienceMilliseconds = 3_000;
 
 /**
- * Cancels a task that is still active, and erases its caller's texts and its files. One commit cancels it and erases
- * the texts, so that a worker that still has the task finds it ended and stores nothing more. Deleting twice has the
- * effect of once. Operators can delete any task.
+ * Cancels a task that is still active and erases its texts in one commit, so that a worker that still has it stores
+ * nothing more; then its files. Deleting twice has the effect of once. Operators can delete any task.
  */
 export async function deleteTask(dependencies: Dependencies, actor: Actor, taskId: string): Promise<void> {
   const { db, workflows, clock } = dependencies;
@@ -36,8 +35,7 @@ export async function deleteTask(dependencies: Dependencies, actor: Actor, taskI
   if (task.deletedAt !== null) return;
   const cancelled = await db.transaction(async (tables) => {
     const now = clock.now();
-    // The lock comes first: a task that ends by itself at this moment is either cancelled here or ends before it is
-    // erased.
+    // The lock comes first: a task that ends by itself now is either cancelled here or ends before it is erased.
     await tables.tasks.lock(taskId);
     const ended = await cancelWithin(tables, taskId, now);
     const isErased = await tables.tasks.erase(taskId, now);

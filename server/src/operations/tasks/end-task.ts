@@ -26,9 +26,8 @@ const eventOf = {
 } as const satisfies Record<Ending['kind'], EventType>;
 
 /**
- * Ends a task inside a transaction; every end goes through here. It sets the status by compare-and-set, writes the
- * usage row, the event and its deliveries, gives back the project's slot and admits the next task. Returns null if the
- * task had ended already, or is in another attempt than `expected.attempt`.
+ * Every end goes through here: status by compare-and-set, usage row, event and deliveries, the project's slot, the next
+ * task. Null if the task had ended already, or is in another attempt than `expected.attempt`.
  */
 export async function endTask(
   tables: Tables,

@@ -46,10 +46,7 @@ export async function findReplay(dependencies: Dependencies, request: Idempotent
   return { taskId: record.taskId, response: record.response };
 }
 
-/**
- * Returns the task of the request that took the key first. If that request has released the key since, the caller's
- * next try gets it.
- */
+/** The task of the request that took the key first. If it has released the key since, the caller's next try gets it. */
 export async function replayOfTaken(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay> {
   const replay = await findReplay(dependencies, request);
   if (!replay) throw inProgress();
@@ -87,8 +84,7 @@ export async function withReservation<T>(
   try {
     return await work({ ...request, owner });
   } catch (error) {
-    // A reservation that is not released lapses. If the transaction did commit, the key has a task by now and is left
-    // alone.
+    // What is not released lapses. If the transaction did commit, the key has a task by now and is left alone.
     await db.idempotencyKeys.release(request.scope, owner).catch(() => undefined);
     throw error;
   }

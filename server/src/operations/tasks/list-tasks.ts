@@ -13,10 +13,7 @@ export interface TaskListQuery {
   limit: number;
 }
 
-/**
- * Returns one page of the caller's tasks, without deleted ones. `next` is the cursor of the next page, or null if there
- * are no more tasks. The page can have fewer tasks than asked for, or none, although there are more.
- */
+/** One page of the caller's tasks that are not deleted. It may have few or none although `next` is not null. */
 export async function listTasks(
   { db, clock }: { db: Pick<Database, 'tasks' | 'taskList'>; clock: Clock },
   caller: ProjectMode & Pick<Caller, 'limits'>,

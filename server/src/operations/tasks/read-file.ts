@@ -23,10 +23,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/**
- * Returns a file of a completed task, ready to be streamed. If `owner` is null, a signature was checked instead.
- * `beforeRead` is called with the owner of the task before the store is used, and may throw.
- */
+/** Opens a completed task's file. Without `owner`, a signature was checked. `beforeRead` gets its owner; may throw. */
 export async function readFile(
   { db, storage, clock }: Dependencies,
   taskId: string,

@@ -6,10 +6,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 
-/**
- * Returns a task of the caller's project and mode with its current progress; throws what findOwnTask throws. `found` is
- * what a statement has found already; null if there is no such task.
- */
+/** The caller's task with its progress; throws as findOwnTask does. `found` is what a statement has found, or null. */
 export async function readTask(
   { db }: { db: Pick<Database, 'taskViews'> },
   owner: ProjectMode,
@@ -32,10 +29,7 @@ export async function findOwnTask(
   return requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId));
 }
 
-/**
- * Returns a task that may be shown, and throws if it does not exist or was deleted. Every lookup of a single task for a
- * caller goes through here.
- */
+/** Throws for a task that does not exist or was deleted. Every lookup of one task for a caller goes through here. */
 export function requireReadable<T extends Pick<Task, 'deletedAt'>>(task: T | null): T {
   if (!task) throw new AppError('task_not_found');
   if (task.deletedAt !== null) throw new AppError('task_deleted');

@@ -7,10 +7,7 @@ import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { requireReadable } from './read-task.ts';
 
-/**
- * Returns a task with its caller's texts to an operator who has a reason to look at them. The reason is in the audit log
- * before anything is shown.
- */
+/** Shows an operator a task's texts for a reason, which is in the audit log before anything is shown. */
 export async function revealTask(
   { db, clock }: { db: Database; clock: Clock },
   operator: Operator,

@@ -16,10 +16,7 @@ interface Parts {
   authenticator: Authenticator;
 }
 
-/**
- * Authenticates tokens as well as keys. Nobody can make up a token with a valid signature, so such a token needs no
- * `beforeLookup`, unless it was refused before: then it counts as unknown, because each lookup costs a query.
- */
+/** Authenticates tokens too. Only a token that was refused before counts as unknown: nobody can make up a signature. */
 export function acceptTokens({ db, clock, accessTokens, authenticator }: Parts): Authenticator {
   const refused = new Set<string>();
   return {

@@ -13,10 +13,7 @@ interface Dependencies {
   retention: Retention;
 }
 
-/**
- * Partition names. `dropped` were dropped (in a dry run: would be). `kept` have expired, but their day has a task that
- * has not ended or still has files.
- */
+/** Partition names; `dropped` would be in a dry run. `kept`: expired, but a task of the day is open or has files. */
 export interface DroppedPartitions {
   dropped: string[];
   kept: string[];
@@ -49,10 +46,7 @@ function isExpired({ table, day }: Partition, { recordDays, usageDays }: Retenti
   return Date.parse(`${day}T00:00:00Z`) + (days + 1) * dayMilliseconds <= now.getTime();
 }
 
-/**
- * Returns whether a partition must wait for its day's tasks. Tasks, attempts and events are read together, so they are
- * dropped together. The end of a task writes its usage into the partition of the day on which the task was created.
- */
+/** Tables that are read together are dropped together. A task's end writes usage into the day of its creation. */
 function isNeeded({ table }: Partition, needs: DayNeeds | undefined): boolean {
   if (table === 'usage') return needs?.hasOpenTasks ?? false;
   const isOfTasks = table === 'tasks' || table === 'attempts' || table === 'events';

@@ -39,9 +39,7 @@ export interface Round {
   failures: StepFailure[];
 }
 
-/**
- * 5,000 tasks in about 20 s. A backlog of 10⁶ tasks that all have waited too long ends within four hours.
- */
+/** 5,000 tasks in about 20 s: a backlog of 10⁶ tasks that waited too long ends within four hours. */
 const endsPerRound = 5_000;
 /** 2,000: so 20,000 admitted tasks that wait for an engine are all checked within ten rounds. */
 const checksPerRound = 2_000;
@@ -189,10 +187,7 @@ function admittedFinding({ projectId, livemode }: ProjectMode, count: number): F
 
 type SilentTask = Awaited<ReturnType<Database['openTasks']['silentSince']>>[number];
 
-/**
- * Returns null if the workflow runs, or if the task has ended or been restarted since it was read. Throws if Temporal
- * fails, which says nothing about the task.
- */
+/** Null if the workflow runs or the task has ended or restarted since. Throws if Temporal fails: that says nothing. */
 async function checkSilent(
   dependencies: Dependencies,
   { taskId, projectId, pool, weight, status, restarts }: SilentTask,

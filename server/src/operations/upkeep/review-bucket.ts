@@ -32,17 +32,13 @@ interface TaskObject {
 const tasksPerQuery = 1000;
 /** 100,000 keys take about 20 MB. The next sweep finds the others. */
 const mostKeys = 100_000;
-/**
- * Only a crash between storing an input image and committing its task leaves an object without a row. More than this in
- * one day means that the database is not the one that these objects were made with.
- */
+/** Only a crash between storing an image and committing its task leaves one; more in a day means another database. */
 const mostUnknownObjects = 100;
 const mostUnknownShare = 0.01;
 
 /**
- * Compares the bucket with the database day by day. Objects that changed since `youngest` count only as known or not. The
- * newest day comes first, because an older copy of the database lacks its rows. The review keeps no more keys than a sweep
- * should delete at once, and ends with the day in which it has found them.
+ * Compares the bucket with the database by day, newest first: an older copy lacks those rows. Objects changed since
+ * `youngest` count only as known or not. It ends with the day in which it has as many keys as a sweep should delete.
  */
 export async function reviewBucket(
   { db, storage }: { db: Database; storage: Storage },

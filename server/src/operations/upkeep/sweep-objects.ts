@@ -41,9 +41,8 @@ export interface Swept {
 const oldestUploadMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Moves old orphaned objects to the trash: no row refers to them, after a crash or a lost race. Also deletes what has
- * been in the trash for a week, and the parts of interrupted uploads. Changes nothing if the database does not seem to
- * be the bucket's own: a restored, empty or wrong database would make every video look orphaned.
+ * Moves old objects without a row, after a crash or a lost race, to the trash, and deletes week-old trash and
+ * interrupted uploads. Changes nothing if a restored, empty or wrong database makes every video look orphaned.
  */
 export async function sweepObjects(dependencies: Dependencies, options: SweepOptions): Promise<SweepRefusal | Swept> {
   const { db, storage, clock } = dependencies;

@@ -34,8 +34,7 @@ export async function changeWebhookEndpoint(
     const { status, ...changes } = patch;
     const now = clock.now();
     const isDisabled = endpoint.disabledAt !== null;
-    // Disabling a disabled endpoint keeps its time and reason; enabling an enabled one keeps the record of its
-    // failures.
+    // A repeated disable keeps time and reason; a repeated enable keeps the record of failures.
     const disabled =
       status === undefined || (status === 'disabled') === isDisabled
         ? undefined

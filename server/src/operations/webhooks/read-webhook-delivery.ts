@@ -11,10 +11,7 @@ interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
 }
 
-/**
- * Returns a delivery of the caller with all its tries, and with its task for the body; `view` is null if there is none, or
- * not any more. A foreign, malformed or unknown id is the same "not found".
- */
+/** A delivery with its tries and its task, if any, for the body. A foreign, malformed or unknown id is "not found". */
 export async function readWebhookDelivery(
   { db }: Dependencies & { db: Pick<Database, 'taskViews'> },
   owner: ProjectMode,

@@ -24,10 +24,7 @@ export function makeSecret({ box, newSecret }: SecretTools, row: SecretRow) {
   return { secret, sealed: sealSecrets(box, row, [secret], null) };
 }
 
-/**
- * Creates a new secret; the previous one signs too until the overlap ends. There is no overlap if the previous one cannot
- * be decrypted, because it cannot sign.
- */
+/** Creates a secret; the previous one signs too until the overlap ends, unless it cannot be decrypted. */
 export function replaceSecret(
   { box, newSecret }: SecretTools,
   row: SecretRow,

@@ -1,6 +1,6 @@
 import type { ListedPerson } from '../db/access/people-table.ts';
 import type { Member } from '../db/access/project-member-table.ts';
-import { unixSeconds } from './unix-seconds.ts';
+import { unixSeconds } from '../http/unix-seconds.ts';
 
 /** Returns a person as operators see them. */
 export function presentPerson({ projects, ...person }: ListedPerson) {

@@ -1,5 +1,5 @@
 import type { ProjectOverview } from '../db/access/project-overview-table.ts';
-import { unixSeconds } from './unix-seconds.ts';
+import { unixSeconds } from '../http/unix-seconds.ts';
 
 /** Returns a project as operators see it. */
 export function presentProject(project: ProjectOverview) {

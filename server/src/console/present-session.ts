@@ -1,7 +1,7 @@
 import type { Membership } from '../db/access/project-member-table.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import { freshSignInMilliseconds } from '../domain/person.ts';
-import { unixSeconds } from './unix-seconds.ts';
+import { unixSeconds } from '../http/unix-seconds.ts';
 
 /** Returns what a page knows about the person who is signed in. */
 export function presentSignedIn({ person, session }: SignedIn, memberships: readonly Membership[]) {

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../db/access/api-key-table.ts';
+import { unixSeconds } from '../../http/unix-seconds.ts';
 import type { PublicApiKey } from '../schemas/api-key-schema.ts';
 
 /** Returns a key as callers see it, without its text and its hash. */
@@ -17,8 +18,4 @@ export function presentApiKey(key: ApiKey): PublicApiKey {
     last_used_at: key.lastUsedAt && unixSeconds(key.lastUsedAt),
     created_by_key_id: key.createdByKeyId,
   };
-}
-
-function unixSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
 }

@@ -2,6 +2,7 @@ import { taskFailureText } from '../../domain/failure.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { highestEstimate, isBillable, isFinal, stageOf, type Task, type TaskStage } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
+import { unixSeconds } from '../../http/unix-seconds.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
 
 /** Signed URLs of a task. */
@@ -139,8 +140,4 @@ function presentUsage(task: Task): PublicTask['usage'] {
     billable: isBillable(task),
     ...(isBillable(task) && task.price ? { price: { amount: task.price.amount, currency: task.price.currency } } : {}),
   };
-}
-
-function unixSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
 }

@@ -1,4 +1,5 @@
 import type { Timeline } from '../../domain/timeline.ts';
+import { unixSeconds } from '../../http/unix-seconds.ts';
 import type { PublicTimeline } from '../schemas/timeline-schema.ts';
 
 /** Returns a timeline as callers see it: names of endpoints and codes, never a URL or an engine's own messages. */
@@ -30,8 +31,4 @@ export function presentTimeline({ task, seconds, stages, attempts }: Timeline): 
       outcome: attempt.outcome,
     })),
   };
-}
-
-function unixSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
 }

@@ -1,4 +1,5 @@
 import type { Percentiles, UsageSum } from '../../db/records/usage-sum-table.ts';
+import { unixSeconds } from '../../http/unix-seconds.ts';
 import type { Usage } from '../../operations/projects/read-usage.ts';
 import type { PublicUsage, PublicUsageBucket } from '../schemas/usage-schema.ts';
 
@@ -60,8 +61,4 @@ function presentPercentiles(found: Percentiles | null): Percentiles | null {
 /** Rounds seconds to the millisecond. */
 function toMillisecond(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
-}
-
-function unixSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
 }

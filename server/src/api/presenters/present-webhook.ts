@@ -1,4 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookTry } from '../../domain/webhook.ts';
+import { unixSeconds } from '../../http/unix-seconds.ts';
 import type { CallbackSecret } from '../../operations/webhooks/callback-secret.ts';
 import type { PublicWebhookDelivery, PublicWebhookTry } from '../schemas/webhook-delivery-schema.ts';
 import type { PublicCallbackSecret, PublicWebhookEndpoint } from '../schemas/webhook-endpoint-schema.ts';
@@ -69,8 +70,4 @@ export function presentTestEvent({ eventId, eventType, eventCreatedAt, endpointI
     created_at: unixSeconds(eventCreatedAt),
     data: { object: 'webhook_test', endpoint_id: endpointId, livemode },
   };
-}
-
-function unixSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
 }

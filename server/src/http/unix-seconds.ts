@@ -1,4 +1,4 @@
-/** Returns a moment as the console's pages get it. */
+/** Returns a moment as responses have it. */
 export function unixSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / 1000);
 }

@@ -21,6 +21,8 @@ export interface TestStorage {
   connect(port: number): Storage & { close(): void };
   /** The same bucket for callers who reach the store at its own address. */
   publicStorage: Storage;
+  /** Returns the keys below a prefix, in order. */
+  keys(prefix?: string): Promise<string[]>;
   /** Counts uploads that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<number>;
   /** Begins an upload in several parts and leaves it unfinished, as a process does that is killed. */
@@ -45,12 +47,18 @@ export async function createTestStorage(): Promise<TestStorage> {
   const options = { endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
   const storage = createS3Storage({ ...options, publicEndpoint: null });
   const publicStorage = createS3Storage({ ...options, publicEndpoint: endpoint });
+  const keys = async (prefix = ''): Promise<string[]> => {
+    const found = [];
+    for await (const { key } of storage.list(prefix)) found.push(key);
+    return found.sort();
+  };
   return {
     storage,
     bucket,
     port: Number(new URL(endpoint).port),
     connect: (port) => createS3Storage({ ...options, endpoint: `http://127.0.0.1:${port}`, publicEndpoint: null }),
     publicStorage,
+    keys,
     unfinishedUploads: async () => {
       const response = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
       return response.Uploads?.length ?? 0;
@@ -61,9 +69,7 @@ export async function createTestStorage(): Promise<TestStorage> {
       await operator.send(new UploadPartCommand(part));
     },
     drop: async () => {
-      const keys = [];
-      for await (const { key } of storage.list('')) keys.push(key);
-      await storage.delete(keys);
+      await storage.delete(await keys());
       await operator.send(new DeleteBucketCommand({ Bucket: bucket }));
       storage.close();
       publicStorage.close();

@@ -39,12 +39,6 @@ async function newCaller(): Promise<Caller> {
   return callerOf(await world.newProject());
 }
 
-const objects = async (prefix: string) => {
-  const keys: string[] = [];
-  for await (const { key } of store.storage.list(prefix)) keys.push(key);
-  return keys;
-};
-
 const storeImage = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
   storeInputImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
 
@@ -57,13 +51,13 @@ describe('an uploaded image', () => {
     expect(file).toMatchObject({ name: 'boat.jpg', contentType: 'image/png', width: 640, height: 480 });
     expect(file.expiresAt.getTime() - file.createdAt.getTime()).toBe(24 * 60 * 60 * 1000);
     expect(await findFile(parts, caller, file.id)).toEqual(file);
-    expect(await objects(file.objectKey)).toEqual([file.objectKey]);
+    expect(await store.keys(file.objectKey)).toEqual([file.objectKey]);
     expect((await store.storage.head(file.objectKey))?.sizeBytes).toBe(file.sizeBytes);
   });
 
   it('a bad image is refused with the matching code and leaves nothing in the store', async () => {
     const caller = await newCaller();
-    const before = await objects('uploads/');
+    const before = await store.keys('uploads/');
     const tiny = await sharp(jpeg).resize(100, 100).png().toBuffer();
     for (const [bytes, code] of [
       [Buffer.from('GIF89a'), 'image_unsupported_format'],
@@ -77,7 +71,7 @@ describe('an uploaded image', () => {
       const { message } = refusal as Error;
       expect(refusal).toMatchObject({ details: [{ param: 'file', code: expect.any(String), message }] });
     }
-    expect(await objects('uploads/')).toEqual(before);
+    expect(await store.keys('uploads/')).toEqual(before);
   });
 
   it('an inline image may have 10,000,000 bytes and no more, and an image on another port is told of the port', async () => {
@@ -112,7 +106,7 @@ describe('an uploaded image', () => {
     const caller = callerOf(project);
     const { id, sizeBytes } = await uploadFile(parts, caller, { name: null, bytes: jpeg });
     await world.db.projects.set(project.id, { storageLimitBytes: 3 * sizeBytes + 1 }, world.clock.now());
-    const before = await objects('uploads/');
+    const before = await store.keys('uploads/');
     const uploads = await Promise.allSettled(
       Array.from({ length: 6 }, () => uploadFile(parts, caller, { name: null, bytes: jpeg })),
     );
@@ -124,7 +118,7 @@ describe('an uploaded image', () => {
         /Storage limit reached \(.* of .* MB used\)\. Delete tasks \(DELETE .*\) or uploaded files \(DELETE/,
       );
     }
-    expect(await objects('uploads/')).toHaveLength(before.length + 2);
+    expect(await store.keys('uploads/')).toHaveLength(before.length + 2);
     expect(await world.slotsOf(project)).toMatchObject({ stored_bytes: String(3 * sizeBytes), uploaded_files: 3 });
     // The other mode has a limit of its own, and a deleted file makes room for one more.
     await uploadFile(parts, { ...caller, livemode: false }, { name: null, bytes: jpeg });
@@ -166,7 +160,7 @@ describe('an uploaded image', () => {
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
     const image = await storeImage(caller, file.id);
     await deleteFile(parts, caller, file.id);
-    expect(await objects(file.objectKey)).toEqual([]);
+    expect(await store.keys(file.objectKey)).toEqual([]);
     expect(await world.db.files.takeExpired(world.clock.now(), 1000)).not.toContainEqual(
       expect.objectContaining({ id: file.id }),
     );

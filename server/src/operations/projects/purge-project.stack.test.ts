@@ -18,12 +18,6 @@ const store = useTestStorage();
 const operator = { operator: 'ada', command: 'projects purge' };
 const purge = (project: Project) => purgeProject({ ...world, storage: store.storage }, operator, project.id);
 
-async function objectsBelow(prefix: string): Promise<string[]> {
-  const keys = [];
-  for await (const { key } of store.storage.list(prefix)) keys.push(key);
-  return keys;
-}
-
 /** Makes a project that has a member, and two tasks, an uploaded file, a webhook endpoint and a key in each mode. */
 async function newTenant() {
   const project = await world.newProject();
@@ -82,12 +76,12 @@ it('a purge suspends a project and erases its tasks, files, webhooks, keys and m
       code: 'task_deleted',
     });
     expect(await world.db.tasks.find(task.id)).toMatchObject({ prompt: '', status: 'cancelled' });
-    expect(await objectsBelow(`${taskFolder(task.id)}/`)).toEqual([]);
+    expect(await store.keys(`${taskFolder(task.id)}/`)).toEqual([]);
   }
   for (const { id, livemode, objectKey } of files) {
     const owner = { projectId: project.id, livemode };
     expect(await world.db.files.find(owner, id, new Date(0))).toBeNull();
-    expect(await objectsBelow(objectKey)).toEqual([]);
+    expect(await store.keys(objectKey)).toEqual([]);
     expect(await world.db.webhookEndpoints.page(owner, { after: null, limit: 10, order: 'asc' })).toEqual([]);
     const [key] = await world.db.apiKeys.page(owner, { after: null, limit: 10, order: 'asc' });
     expect(key).toMatchObject({ revokedAt: world.clock.now() });
@@ -98,7 +92,7 @@ it('a purge suspends a project and erases its tasks, files, webhooks, keys and m
   for (const task of other.tasks) expect(await world.db.tasks.find(task.id)).toMatchObject({ prompt: 'a secret' });
   expect(await world.db.projects.find(other.project.id)).toMatchObject({ isSuspended: false });
   expect(await world.db.projectMembers.ofProject(other.project.id)).toHaveLength(1);
-  expect(await objectsBelow(other.files[0]?.objectKey ?? '')).toHaveLength(1);
+  expect(await store.keys(other.files[0]?.objectKey ?? '')).toHaveLength(1);
 });
 
 it('a purge that is repeated, also at the same moment, takes effect once', async () => {

@@ -31,11 +31,7 @@ const rowOf = (task: Task) =>
     .where('id', '=', uuidFromId('task', task.id) ?? '')
     .executeTakeFirstOrThrow();
 
-async function objectsOf(task: Task): Promise<string[]> {
-  const keys = [];
-  for await (const { key } of store.storage.list(`${taskFolder(task.id)}/`)) keys.push(key);
-  return keys;
-}
+const objectsOf = (task: Task) => store.keys(`${taskFolder(task.id)}/`);
 
 async function putFiles(task: Task): Promise<void> {
   const { objectKey, thumbnailKey, spritesheetKey } = videoOf(task.id);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
+import { afterAll } from 'vitest';
 import type { ApiKey } from '../db/access/api-key-table.ts';
 import type { StoredFile } from '../db/tasks/file-table.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
@@ -292,6 +293,7 @@ export const parts: ApiParts = {
 };
 
 export const app = createApp(parts);
+afterAll(() => app.close());
 
 export const auth = { authorization: 'Bearer good' };
 export const taskUrl = `/v1/videos/${task.id}`;

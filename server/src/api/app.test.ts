@@ -1,10 +1,8 @@
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { app, auth, parts, send, storedFile, taskUrl } from './app.fixture.ts';
 import { createApp } from './app.ts';
 import { routeAccess } from './hooks/route-access.ts';
-
-afterAll(() => app.close());
 
 const codeFor = async (method: 'GET' | 'POST', key: string) => {
   const url = method === 'GET' ? taskUrl : '/v1/videos/image-to-video';

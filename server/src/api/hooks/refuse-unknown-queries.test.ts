@@ -1,7 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { app, auth, send, task } from '../app.fixture.ts';
-
-afterAll(() => app.close());
+import { expect, it } from 'vitest';
+import { auth, send, task } from '../app.fixture.ts';
 
 const taskUrl = `/v1/videos/${task.id}`;
 

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TaskEvent } from '../../domain/event.ts';
-import { app, links, task } from '../app.fixture.ts';
+import { links, task } from '../app.fixture.ts';
 import { presentEvent } from './present-event.ts';
 import { presentTask } from './present-task.ts';
-
-afterAll(() => app.close());
 
 const completed: TaskEvent = {
   id: 'evt_01k9zqv9c4e8rb6t7y2m5n0p1q',

@@ -1,7 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { app, auditEvent, auditQueries, auth, deletedFrom, refusedKeys, send, taskUrl } from '../app.fixture.ts';
-
-afterAll(() => app.close());
+import { expect, it } from 'vitest';
+import { auditEvent, auditQueries, auth, deletedFrom, refusedKeys, send, taskUrl } from '../app.fixture.ts';
 
 const auditor = { authorization: 'Bearer auditor' };
 

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cpuMilliseconds } from '../../domain/cpu-time.fixture.ts';
-import { app, auth, create, events, send, task } from '../app.fixture.ts';
-
-afterAll(() => app.close());
+import { auth, create, events, send, task } from '../app.fixture.ts';
 
 const bodyOf = (length: number) => `{"prompt":"a","image_url":"${'x'.repeat(length - 29)}"}`;
 

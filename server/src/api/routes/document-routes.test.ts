@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import apiReference from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { app, parts, send } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 import { describeRoutes } from '../openapi.ts';
 
-afterAll(() => app.close());
 const urls = ['/favicon.ico', '/openapi.json', '/docs/', '/docs/js/scalar.js'];
 
 it('a document has an ETag, and is not sent again to a client that has it', async () => {

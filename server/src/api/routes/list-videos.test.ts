@@ -1,7 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { app, auth, listQueries, send, task } from '../app.fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { auth, listQueries, send, task } from '../app.fixture.ts';
 
-afterAll(() => app.close());
 beforeEach(() => {
   listQueries.length = 0;
 });

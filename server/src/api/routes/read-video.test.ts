@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Task } from '../../domain/task.ts';
-import { app, auth, clock, parts, send, task, taskUrl } from '../app.fixture.ts';
+import { auth, clock, parts, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
-
-afterAll(() => app.close());
 
 describe('a read of a task', () => {
   it('responds to HEAD without a body', async () => {

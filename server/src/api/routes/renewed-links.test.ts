@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../domain/task.ts';
-import { app, auth, clock, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
+import { auth, clock, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
-
-afterAll(() => app.close());
 
 const signedAt = clock.moment.getTime();
 const moveTo = (minutes: number): void => {

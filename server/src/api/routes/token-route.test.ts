@@ -1,7 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { app, auth, clock, send, storedFile, task, taskUrl } from '../app.fixture.ts';
-
-afterAll(() => app.close());
+import { expect, it } from 'vitest';
+import { auth, clock, send, storedFile, task, taskUrl } from '../app.fixture.ts';
 
 const person = { authorization: 'Bearer person' };
 const oneTask = { authorization: 'Bearer one-task' };

@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { app, auth, bytes, clock, events, links, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
-
-afterAll(() => app.close());
+import { describe, expect, it } from 'vitest';
+import { auth, bytes, clock, events, links, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 
 const local = (url: string) => url.slice(publicUrl.length);
 

@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Task } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import { AppError } from '../../errors.ts';
-import { app, auth, clock, databaseAway, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
+import { auth, clock, databaseAway, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
-
-afterAll(() => app.close());
 
 const { eventsUrl } = await links(task);
 const signed = (eventsUrl ?? '').slice(publicUrl.length);

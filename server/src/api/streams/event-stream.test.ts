@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TaskView } from '../../domain/task-view.ts';
-import { app, task } from '../app.fixture.ts';
+import { task } from '../app.fixture.ts';
 import { EventStream, eventMessage } from './event-stream.ts';
 import { sendInOrder } from './send-in-order.ts';
 import { sendNewest } from './send-newest.ts';
 import type { TaskFrame } from './task-frames.ts';
-
-afterAll(() => app.close());
 
 const opening = 'retry: 2000\n: open\n\n';
 

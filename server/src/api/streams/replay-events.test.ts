@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import type { EventWithView } from '../../live/watched-project.ts';
-import { app, task } from '../app.fixture.ts';
+import { task } from '../app.fixture.ts';
 import { replayEvents } from './replay-events.ts';
-
-afterAll(() => app.close());
 
 const now = Date.now();
 const eventOf = (secondsAgo: number): EventWithView => {

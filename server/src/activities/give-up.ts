@@ -1,13 +1,8 @@
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
+import type { WorkflowParts } from '../operations/queue/workflow-parts.ts';
 import type { Log } from '../telemetry/log.ts';
 import { failAndLog } from './fail-and-log.ts';
 
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
+interface Dependencies extends WorkflowParts {
   log: Log;
 }
 

@@ -1,12 +1,11 @@
 import type { Attempt } from '../../db/attempts/attempt-table.ts';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { engineJobIdOf } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import type { EngineOperation } from '../../engines/engine.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import { recordEvent } from '../events/record-event.ts';
-import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 
 interface Place {
   endpointId: string;
@@ -21,7 +20,7 @@ class SlotTaken extends Error {}
 
 /** Takes an engine's slot for a queued task. One commit writes status, lease and attempt, so they never disagree. */
 export async function beginAttempt(
-  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
+  { db, workflows, clock }: WorkflowParts,
   queued: Task,
   place: Place,
 ): Promise<Begun> {

@@ -1,16 +1,9 @@
 import type { Attempt } from '../../db/attempts/attempt-table.ts';
-import type { Database, Tables } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Tables } from '../../db/database.ts';
 import { type AttemptFailureCode, maximumAttempts, maximumRefusalsInARow } from '../../domain/failure.ts';
 import type { TaskStage } from '../../domain/task.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { endTask } from '../tasks/end-task.ts';
-
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
 
 interface AttemptEnd {
   /** `refused`: the engine certainly never accepted the job, so this does not count towards the three attempts. */
@@ -25,7 +18,7 @@ interface AttemptEnd {
  * nothing: the task was cancelled first, or another process has taken the attempt over.
  */
 export async function retryTask(
-  { db, workflows, clock }: Dependencies,
+  { db, workflows, clock }: WorkflowParts,
   attempt: Attempt,
   end: AttemptEnd,
 ): Promise<'retry' | 'ended' | 'not-ours'> {

@@ -1,23 +1,18 @@
-import type { Database } from '../../db/database.ts';
 import type { StoredFile } from '../../db/tasks/file-table.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditDetail } from '../../domain/audit-event.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { auditEventOf, recordAuditEvent } from '../audit/record-audit-event.ts';
 import { revokeAllApiKeys } from '../keys/revoke-api-key.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { deleteWebhookEndpoint } from '../webhooks/delete-webhook-endpoint.ts';
 import { cancelProjectTasks, setProject } from './set-project.ts';
 
-interface Dependencies {
-  db: Database;
+interface Dependencies extends WorkflowParts {
   storage: Storage;
-  workflows: WorkflowClient;
-  clock: Clock;
   log: Log;
 }
 

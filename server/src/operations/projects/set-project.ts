@@ -1,23 +1,15 @@
 import type { Project, ProjectSettings } from '../../db/access/project-table.ts';
-import type { Database } from '../../db/database.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditAction, AuditDetail } from '../../domain/audit-event.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
-
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
 
 /** Changes a project's settings. A raised cap admits waiting tasks at once; a lowered one applies as tasks end. */
 export async function setProject(
-  { db, workflows, clock }: Dependencies,
+  { db, workflows, clock }: WorkflowParts,
   operator: Operator,
   projectId: string,
   settings: ProjectSettings,
@@ -51,7 +43,7 @@ function actionOf({ isSuspended }: ProjectSettings): AuditAction {
 
 /** Cancels all waiting and running tasks of a project, page by page. Returns how many it cancelled. */
 export async function cancelProjectTasks(
-  dependencies: Dependencies,
+  dependencies: WorkflowParts,
   operator: Operator,
   projectId: string,
 ): Promise<number> {

@@ -1,14 +1,10 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { admitTasks } from './admit-tasks.ts';
-import type { WorkflowClient } from './workflow-client.ts';
+import type { WorkflowParts } from './workflow-parts.ts';
 
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
+interface Dependencies extends WorkflowParts {
   log: Log;
 }
 

@@ -1,19 +1,13 @@
-import type { Database, Tables } from '../../db/database.ts';
+import type { Tables } from '../../db/database.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Task, TaskRequest } from '../../domain/task.ts';
 import { AppError, WaitingLimitReached } from '../../errors.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
-import { relayDelayMilliseconds, type WorkflowClient } from '../queue/workflow-client.ts';
+import { relayDelayMilliseconds } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { type HeldKey, takeKey } from './idempotency.ts';
 import { refuseOverLimit, tooManyWaiting } from './refuse-over-limit.ts';
-
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
 
 interface AcceptedTask {
   task: Task;
@@ -25,7 +19,7 @@ interface AcceptedTask {
 
 /** Counts, stores and admits a task in one statement, so that only a create with a key needs a transaction. */
 export async function acceptTask(
-  { db, workflows, clock }: Dependencies,
+  { db, workflows, clock }: WorkflowParts,
   caller: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
   id: string,
   request: TaskRequest,

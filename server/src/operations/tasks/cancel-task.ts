@@ -1,26 +1,20 @@
-import type { Database, Tables } from '../../db/database.ts';
+import type { Tables } from '../../db/database.ts';
 import { type Actor, projectModeOf } from '../../domain/actor.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
-import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { endTask } from './end-task.ts';
 import { findOwnTask, requireReadable } from './read-task.ts';
-
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
 
 /**
  * Cancels an active task. Cancelling twice is not an error; cancelling a task that has completed or failed is. The holder
  * of a key can cancel only tasks of its project; operators can cancel any task, which is recorded in the audit log.
  */
 export async function cancelTask(
-  dependencies: Dependencies,
+  dependencies: WorkflowParts,
   taskId: string,
   actor: Actor | null = null,
 ): Promise<Task> {

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
-import type { Database } from '../../db/database.ts';
 import { type Actor, projectModeOf } from '../../domain/actor.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { cancelWithin } from './cancel-task.ts';
 
-interface Dependencies {
-  db: Database;
+interface Dependencies extends WorkflowParts {
   storage: Storage;
-  workflows: WorkflowClient;
-  clock: Clock;
   log: Log;
 }
 

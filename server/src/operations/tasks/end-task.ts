@@ -1,11 +1,11 @@
-import type { Database, Tables } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Tables } from '../../db/database.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { TaskFailureCode } from '../../domain/failure.ts';
 import type { Task, TaskStage, TaskVideo } from '../../domain/task.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { admitInto } from '../queue/admit-tasks.ts';
-import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowStart } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 
 export type Ending =
   | { kind: 'complete'; video: TaskVideo }
@@ -53,7 +53,7 @@ export async function endTask(
 
 /** Fails a task in a transaction of its own. Returns false if it had ended already, or is in another attempt. */
 export async function failTask(
-  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
+  { db, workflows, clock }: WorkflowParts,
   taskId: string,
   failure: { code: TaskFailureCode; stage: TaskStage; attempt?: number },
 ): Promise<boolean> {

@@ -1,21 +1,16 @@
-import type { Database } from '../../db/database.ts';
 import type { Operator } from '../../domain/actor.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { acceptTask } from './accept-task.ts';
 import { requireReadable } from './read-task.ts';
 
-interface Dependencies {
-  db: Database;
+interface Dependencies extends WorkflowParts {
   storage: Storage;
-  workflows: WorkflowClient;
-  clock: Clock;
 }
 
 /** Creates a task from the request of an old one. The old one stays as it ended: a final status never changes. */

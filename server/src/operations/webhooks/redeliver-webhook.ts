@@ -1,22 +1,15 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/record-event.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { findOwnDelivery } from './read-webhook-delivery.ts';
 import { refuseManyPending } from './refuse-many-pending.ts';
 
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
-
 /** Sends an event to its receiver again, as a new delivery of the same event: its webhook-id stays the same. */
 export async function redeliverWebhook(
-  dependencies: Dependencies,
+  dependencies: WorkflowParts,
   owner: ProjectMode,
   id: string,
 ): Promise<WebhookDelivery> {

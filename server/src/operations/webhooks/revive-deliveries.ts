@@ -1,12 +1,6 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
-
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
+import type { WorkflowState } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 
 export type DeliveryFinding =
   | { kind: 'delivery-restarted'; deliveryId: string; state: WorkflowState }
@@ -19,7 +13,7 @@ const checksAtOnce = 20;
  * Checks deliveries whose next try is long overdue. One whose workflow Temporal has lost is restarted, and one whose
  * workflow has completed is ended. One that merely waits for its receiver to have room is left alone.
  */
-export async function reviveDeliveries(dependencies: Dependencies, isDryRun: boolean): Promise<DeliveryFinding[]> {
+export async function reviveDeliveries(dependencies: WorkflowParts, isDryRun: boolean): Promise<DeliveryFinding[]> {
   const { db, clock } = dependencies;
   const queue = await db.webhookDeliveries.overdue(clock.now(), deliveriesPerRound);
   const findings: DeliveryFinding[] = [];
@@ -39,7 +33,7 @@ export async function reviveDeliveries(dependencies: Dependencies, isDryRun: boo
 type OverdueDelivery = Awaited<ReturnType<Database['webhookDeliveries']['overdue']>>[number];
 
 async function check(
-  { db, workflows, clock }: Dependencies,
+  { db, workflows, clock }: WorkflowParts,
   delivery: OverdueDelivery,
   isDryRun: boolean,
 ): Promise<DeliveryFinding | 'alive' | 'unknown'> {

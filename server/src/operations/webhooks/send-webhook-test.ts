@@ -1,23 +1,15 @@
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { testEventType, type WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/record-event.ts';
-import type { WorkflowClient } from '../queue/workflow-client.ts';
+import type { WorkflowParts } from '../queue/workflow-parts.ts';
 import { readWebhookEndpoint } from './read-webhook-endpoint.ts';
 import { refuseManyPending } from './refuse-many-pending.ts';
 
-interface Dependencies {
-  db: Database;
-  workflows: WorkflowClient;
-  clock: Clock;
-}
-
 /** Sends an endpoint a test event without content, by the same route as all events. It is tried once. */
 export async function sendWebhookTest(
-  dependencies: Dependencies,
+  dependencies: WorkflowParts,
   owner: ProjectMode,
   endpointId: string,
 ): Promise<WebhookDelivery> {

@@ -6,8 +6,8 @@ import type { ConsoleUser, Operator, Origin } from '../domain/actor.ts';
 import type { ConsoleSession, SignedIn } from '../domain/console-session.ts';
 import type { Person, ProjectRole } from '../domain/person.ts';
 import type { PersonChange } from '../operations/people/change-person.ts';
-import type { IdentityProblem } from '../operations/people/sign-in-with-openid.ts';
-import type { OpenidClaims, OpenidProvider } from './openid/openid-provider.ts';
+import type { IdentityProblem, ProvenIdentity } from '../operations/people/sign-in-with-openid.ts';
+import type { OpenidProvider } from './openid/openid-provider.ts';
 import type { SignInSeal } from './openid/sealed-sign-in.ts';
 
 /** What the console needs for people, the members of projects, and the projects themselves. */
@@ -17,11 +17,11 @@ export interface PeopleParts {
     provider: OpenidProvider;
     seal: SignInSeal;
     signIn(
-      claims: OpenidClaims,
+      claims: ProvenIdentity,
       origin: Origin,
     ): Promise<{ session: ConsoleSession; secret: string } | { problem: IdentityProblem }>;
     /** Makes the session fresh; false if the claims are those of another person. */
-    confirm(signedIn: SignedIn, claims: OpenidClaims, origin: Origin): Promise<boolean>;
+    confirm(signedIn: SignedIn, claims: ProvenIdentity, origin: Origin): Promise<boolean>;
   } | null;
   people: {
     list(): Promise<ListedPerson[]>;

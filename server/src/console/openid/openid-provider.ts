@@ -2,6 +2,7 @@ import { isLoopbackName } from '@kinora/settings/own-host';
 import type * as OpenidClient from 'openid-client';
 import type { Clock } from '../../domain/clock.ts';
 import { longestEmail, longestName } from '../../domain/person.ts';
+import type { ProvenIdentity } from '../../operations/people/sign-in-with-openid.ts';
 
 /** What a browser has to bring back from the provider. Nobody else may see it or make one. */
 export interface PendingSignIn {
@@ -10,18 +11,6 @@ export interface PendingSignIn {
   codeVerifier: string;
   /** Whether the person had to enter their credentials again. */
   isConfirmation: boolean;
-}
-
-/** What the provider says about a person. */
-export interface OpenidClaims {
-  issuer: string;
-  subject: string;
-  email: string | null;
-  isEmailVerified: boolean;
-  name: string | null;
-  groups: readonly string[];
-  /** When the person last entered their credentials at the provider; null if it does not say. */
-  authenticatedAt: Date | null;
 }
 
 /** Why nobody was signed in. `away`: try again. `declined`: not allowed or wanted. `failed`: not a valid response. */
@@ -41,7 +30,7 @@ export interface OpenidProvider {
   /** Returns where to send the browser, and what it has to bring back. */
   start(options: { isConfirmation: boolean }): Promise<{ url: string; pending: PendingSignIn }>;
   /** Returns who came back. The query is that of the callback. Throws `OpenidRefused`. */
-  finish(query: string, pending: PendingSignIn): Promise<OpenidClaims>;
+  finish(query: string, pending: PendingSignIn): Promise<ProvenIdentity>;
 }
 
 interface Options {
@@ -173,7 +162,11 @@ function clientAuthentication(client: typeof OpenidClient, secret: string | null
 
 type Claims = Readonly<Record<string, unknown>>;
 
-function readClaims(claims: Claims, { iss, sub, auth_time }: OpenidClient.IDToken, groupsClaim: string): OpenidClaims {
+function readClaims(
+  claims: Claims,
+  { iss, sub, auth_time }: OpenidClient.IDToken,
+  groupsClaim: string,
+): ProvenIdentity {
   const textOf = (name: string) => {
     const value = claims[name];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

@@ -3,15 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../domain/clock.fixture.ts';
 import type { SignedIn } from '../../domain/console-session.ts';
 import { AppError } from '../../errors.ts';
+import type { ProvenIdentity } from '../../operations/people/sign-in-with-openid.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { clock, consoleUrl, cookie as sessionCookie, signedInAs, startConsoleApp } from '../console-app.fixture.ts';
-import { createOpenidProvider, type OpenidClaims } from '../openid/openid-provider.ts';
+import { createOpenidProvider } from '../openid/openid-provider.ts';
 import { createSignInSeal } from '../openid/sealed-sign-in.ts';
 
 const callbackPath = '/console-api/openid/callback';
 let identities: IdentityProvider;
-let signedIn: OpenidClaims[];
-let confirmed: OpenidClaims[];
+let signedIn: ProvenIdentity[];
+let confirmed: ProvenIdentity[];
 /** Who is signed in. */
 let current: SignedIn | null = null;
 

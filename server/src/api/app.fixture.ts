@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
 import type { ApiKey } from '../db/access/api-key-table.ts';
+import type { AuditPage } from '../db/records/audit-log-table.ts';
 import type { StoredFile } from '../db/tasks/file-table.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import { unusedLimits } from '../domain/caller.fixture.ts';
@@ -12,7 +13,6 @@ import { plainTask, plainVideo } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import { AppError } from '../errors.ts';
-import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { ApiParts } from './api-parts.ts';
@@ -41,7 +41,7 @@ export const listQueries: TaskListQuery[] = [];
 
 /** The keys that were refused, and the queries of the audit log. */
 export const refusedKeys: Parameters<ApiParts['noteRefusedKey']>[] = [];
-export const auditQueries: AuditQuery[] = [];
+export const auditQueries: AuditPage[] = [];
 /** Where the requests to delete a task came from. */
 export const deletedFrom: Caller['origin'][] = [];
 

@@ -2,7 +2,6 @@ import type { ProjectBacklog } from '../db/attempts/engine-board-table.ts';
 import type { ReportedProcess } from '../db/attempts/process-table.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
-import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
 import type { EndpointOnBoard, PoolOnBoard } from '../operations/engines/read-engine-board.ts';
 
 /** What only those who run the installation see and do. */
@@ -20,7 +19,7 @@ export interface OperatorParts {
   /** Runs the doctor, or waits for the run that is under way. */
   runDoctor(): Promise<DoctorReport>;
   /** Returns one page of the events of a project, or of all projects and people. */
-  listAuditEvents(projectId: string | null, query: AuditQuery): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
+  listAuditEvents(projectId: string | null, query: AuditPage): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
 }
 
 export interface DoctorReport {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { plainProcess } from '../../db/attempts/process.fixture.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
-import type { AuditQuery } from '../../operations/audit/list-audit-events.ts';
 import type { EndpointOnBoard } from '../../operations/engines/read-engine-board.ts';
 import { clock, parts, signedInAs, startConsoleApp } from '../console-app.fixture.ts';
 import type { OperatorParts } from '../operator-parts.ts';
@@ -146,7 +145,7 @@ describe('the routes of operators', () => {
       requestId: 'req_1',
       detail: {},
     };
-    const queries: [string | null, AuditQuery][] = [];
+    const queries: [string | null, AuditPage][] = [];
     const { send } = withOperators({
       listAuditEvents: async (...query) => {
         queries.push(query);

@@ -1,11 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AuditAction, AuditEvent } from '../../domain/audit-event.ts';
 import { lowestUuidAt, uuidFromId } from '../../domain/id.ts';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { auditEventId, keyId, personId, projectId, toUuid } from '../connection/ids.ts';
 import type { AuditEventRow, Schema } from '../connection/schema.ts';
 
-export interface AuditFilter {
+interface AuditFilter {
   action?: AuditAction | undefined;
   /** The key of the request. A malformed id matches nothing. */
   keyId?: string | undefined;
@@ -15,11 +16,8 @@ export interface AuditFilter {
   createdBefore?: Date | undefined;
 }
 
-interface AuditPage {
+export interface AuditPage extends ListPage {
   filter: AuditFilter;
-  after: string | null;
-  limit: number;
-  order: 'asc' | 'desc';
 }
 
 /** What operators do to look into a project is not shown to the project: it may be suspected of abuse. */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import type { LiveEntry } from '../attempts/live-entry-table.ts';
@@ -9,13 +10,9 @@ import { hasTerms, isOpen, matchesExactly, mostIndexedWords, type TaskFilter } f
 import { type LiveColumns, toLive, toTask } from './task-row.ts';
 import { type IdRange, rangeOf, wholeDays, windowsOf } from './task-windows.ts';
 
-interface TaskListRequest {
+interface TaskListRequest extends ListPage {
   owner: ProjectMode;
   filter: TaskFilter;
-  order: 'asc' | 'desc';
-  /** The cursor of the page before, or null for the first page. */
-  after: string | null;
-  limit: number;
   now: Date;
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType } from '../../domain/webhook.ts';
 import { deliveryId, endpointId, eventId, projectId, taskId, toUuid } from '../connection/ids.ts';
@@ -17,12 +18,9 @@ export interface DeliveryFilter {
   taskId?: string | undefined;
 }
 
-interface DeliveryPage {
+interface DeliveryPage extends ListPage {
   owner: ProjectMode;
   filter: DeliveryFilter;
-  after: string | null;
-  limit: number;
-  order: 'asc' | 'desc';
 }
 
 /** The state of a delivery after a try. */

@@ -1,18 +1,11 @@
 import type { Database } from '../../db/database.ts';
-import type { AuditFilter } from '../../db/records/audit-log-table.ts';
+import type { AuditPage } from '../../db/records/audit-log-table.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
-import { AppError } from '../../errors.ts';
+import { badCursor } from '../bad-cursor.ts';
 
-export interface AuditQuery {
-  after: string | null;
-  limit: number;
-  order: 'asc' | 'desc';
-  filter: AuditFilter;
-}
-
-interface AuditPage {
+interface Listed {
   events: AuditEvent[];
   hasMore: boolean;
 }
@@ -21,8 +14,8 @@ interface AuditPage {
 export async function listAuditEvents(
   { db }: { db: Pick<Database, 'auditLog'> },
   owner: ProjectMode,
-  query: AuditQuery,
-): Promise<AuditPage> {
+  query: AuditPage,
+): Promise<Listed> {
   return cut(query, (page) => db.auditLog.page(owner, page));
 }
 
@@ -30,25 +23,16 @@ export async function listAuditEvents(
 export async function listAllAuditEvents(
   { db }: { db: Pick<Database, 'auditLog'> },
   projectId: string | null,
-  query: AuditQuery,
-): Promise<AuditPage> {
+  query: AuditPage,
+): Promise<Listed> {
   if (projectId !== null && uuidFromId('proj', projectId) === null) return { events: [], hasMore: false };
   return cut(query, (page) => db.auditLog.pageOfAll(projectId, page));
 }
 
-async function cut(query: AuditQuery, read: (page: AuditQuery) => Promise<AuditEvent[]>): Promise<AuditPage> {
+async function cut(query: AuditPage, read: (page: AuditPage) => Promise<AuditEvent[]>): Promise<Listed> {
   const { after, limit } = query;
-  if (after !== null && uuidFromId('aud', after) === null) throw badCursor();
+  if (after !== null && uuidFromId('aud', after) === null) throw badCursor('an audit event');
   // One row beyond the limit shows whether there are more.
   const events = await read({ ...query, limit: limit + 1 });
   return { events: events.slice(0, limit), hasMore: events.length > limit };
-}
-
-function badCursor(): AppError {
-  const message = 'after must be the id of an audit event; use last_id of the previous page';
-  return new AppError('invalid_parameter', {
-    message,
-    param: 'after',
-    details: [{ param: 'after', code: 'not_found', message }],
-  });
 }

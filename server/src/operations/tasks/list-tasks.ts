@@ -3,14 +3,12 @@ import type { TaskFilter } from '../../db/tasks/task-filter.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
-import { AppError } from '../../errors.ts';
+import { badCursor } from '../bad-cursor.ts';
 
-export interface TaskListQuery {
+export interface TaskListQuery extends ListPage {
   filter: TaskFilter;
-  order: 'asc' | 'desc';
-  after: string | null;
-  limit: number;
 }
 
 /** One page of the caller's tasks that are not deleted. It may have few or none although `next` is not null. */
@@ -30,11 +28,5 @@ export async function listTasks(
 /** Throws if the cursor is foreign, unknown or malformed. A task that was deleted since still serves as one. */
 async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: ProjectMode, after: string): Promise<void> {
   const task = uuidFromId('task', after) === null ? null : await db.tasks.findOf(owner, after);
-  if (task) return;
-  const message = 'after must be the id of a task of this project; use last_id of the previous page';
-  throw new AppError('invalid_parameter', {
-    message,
-    param: 'after',
-    details: [{ param: 'after', code: 'not_found', message }],
-  });
+  if (!task) throw badCursor('a task of this project');
 }

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { DeliveryFilter } from '../../db/webhooks/webhook-delivery-table.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
-import { badCursor, type PageQuery } from './read-webhook-endpoint.ts';
+import { badCursor } from '../bad-cursor.ts';
 
 interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
@@ -39,10 +40,10 @@ export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, 
 export async function listWebhookDeliveries(
   { db }: Dependencies,
   owner: ProjectMode,
-  { filter, ...query }: PageQuery & { filter: DeliveryFilter },
+  { filter, ...query }: ListPage & { filter: DeliveryFilter },
 ): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }> {
   const { after, limit } = query;
-  if (after !== null && uuidFromId('del', after) === null) throw badCursor('webhook delivery');
+  if (after !== null && uuidFromId('del', after) === null) throw badCursor('a webhook delivery');
   const { endpointId, taskId } = filter;
   const isFindable =
     (endpointId === undefined || uuidFromId('whk', endpointId) !== null) &&

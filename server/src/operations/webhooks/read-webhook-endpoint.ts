@@ -1,17 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
+import { badCursor } from '../bad-cursor.ts';
 
 interface Dependencies {
   db: Pick<Database, 'webhookEndpoints'>;
-}
-
-export interface PageQuery {
-  after: string | null;
-  limit: number;
-  order: 'asc' | 'desc';
 }
 
 /** Returns an endpoint of the caller. A foreign, malformed or unknown id is the same "not found". */
@@ -28,10 +24,10 @@ export async function readWebhookEndpoint(
 export async function listWebhookEndpoints(
   { db }: Dependencies,
   owner: ProjectMode,
-  query: PageQuery,
+  query: ListPage,
 ): Promise<{ endpoints: WebhookEndpoint[]; hasMore: boolean }> {
   const { after, limit } = query;
-  if (after !== null && uuidFromId('whk', after) === null) throw badCursor('webhook endpoint');
+  if (after !== null && uuidFromId('whk', after) === null) throw badCursor('a webhook endpoint');
   // One row beyond the limit shows whether there are more.
   const endpoints = await db.webhookEndpoints.page(owner, { ...query, limit: limit + 1 });
   return { endpoints: endpoints.slice(0, limit), hasMore: endpoints.length > limit };
@@ -39,13 +35,4 @@ export async function listWebhookEndpoints(
 
 export function noSuchEndpoint(): never {
   throw new AppError('not_found', { message: 'There is no webhook endpoint with this id.' });
-}
-
-export function badCursor(noun: string): AppError {
-  const message = `after must be the id of a ${noun}; use last_id of the previous page`;
-  return new AppError('invalid_parameter', {
-    message,
-    param: 'after',
-    details: [{ param: 'after', code: 'not_found', message }],
-  });
 }

@@ -17,8 +17,10 @@ export interface FollowedRegistry {
 }
 
 /**
- * Owns the endpoints of the configuration and follows its changes. The successor of a changed endpoint waits for its
- * lock. A pool starts with its first endpoint and never stops: tasks that were accepted for it still have to end.
+ * Owns the endpoints of the configuration and follows its changes. An endpoint that left, or that has another engine
+ * under its old id, is retired: its jobs run to their end, then its engine is closed; until then its successor waits
+ * for the lock. A pool starts with its first endpoint and never stops: tasks that were accepted for it still have to
+ * end.
  */
 export function followRegistry(
   dependencies: Dependencies,

@@ -144,7 +144,8 @@ async function submit(
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {
-      // No jobs until its next probe passes. That is not hurried: refusals in a row must span as many probes.
+      // After one refusal the endpoint gets no jobs until its next probe passes. That probe is not hurried: refusals
+      // in a row must span as many probes of its owner, not a tenth of a second.
       board.stopOffering(attempt.endpointId);
       log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
       // A healthy server may refuse every job, for example because its workers are dead. The breaker stops that.

@@ -1,8 +1,9 @@
 import type { ProjectRole } from '../domain/person.ts';
 
 /**
- * `page`: the console and health checks. `anyone`: no session, but counted by address. Else a person, a member of the
- * path's project with this role, or an operator; `isFresh`: who proved who they are within ten minutes.
+ * `page` is the console itself and health checks. `anyone` needs no session, but counts against the limit of the client's
+ * address. The others need a session: of any person, of a member of the project in the path with at least this role, or
+ * of an operator. With `isFresh`, the person must have proved who they are within ten minutes.
  */
 export type ConsoleAccess = 'page' | 'anyone' | { isFresh: boolean; role: 'person' | 'operator' | ProjectRole };
 

@@ -135,7 +135,8 @@ function connect(options: DatabaseOptions, limits: Parameters<typeof createLiveP
     onTime: options.onTime,
     ...limits,
   });
-  // Unheard, a lost connection would end the process. Losses between two queries show in the next query.
+  // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
+  // of those in use, such as a transaction's between two of its queries: there the next query fails.
   events.on('error', options.onIdleError);
   events.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

@@ -33,7 +33,7 @@ export interface Warning {
 export interface GenerationRequest {
   prompt: string;
   negativePrompt: string | null;
-  /** An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of sent bytes; null without. */
+  /** An https URL, a data URI, a file's id, or `upload:` and the SHA-256 of sent bytes; null for text to video. */
   imageUrl: string | null;
   resolution: Resolution;
   /** Null means the ratio nearest to the image's. */

@@ -68,7 +68,7 @@ export interface Engine {
   describe(): Promise<EngineDescription>;
   /** Returns the operation of a job under our own id, before it is submitted; null if the engine makes the ids. */
   operationFor(jobId: string): EngineOperation | null;
-  /** Submits at most once. Throws SubmitRefused if the engine certainly did not take it, InputRejected if it cannot. */
+  /** Submits once. Throws SubmitRefused if the engine certainly did not take it, InputRejected if it cannot render. */
   submit(request: RenderRequest, signal: AbortSignal): Promise<EngineOperation>;
   /**
    * Returns the jobs that an engine which makes the ids took since a moment of our clock: one may be ours. With a

@@ -8,7 +8,7 @@ export function copyFilters(target: VideoTarget): string {
   return `[0:v:0]split=2[a][b];${pictureFilters(target)}`;
 }
 
-/** Scales to cover, crops around the centre, sets the exact rate and frames, and repeats the last if some lack. */
+/** Scales to cover, crops around the centre, sets exact rate and frames, repeating the last if some are missing. */
 export function conformFilters(target: VideoTarget): string {
   const { width, height, fps, frameCount } = target;
   const steps = [

@@ -98,6 +98,7 @@ async function serve(readMessage: ReadMessage): Promise<boolean> {
 await send({ kind: 'ready' }, Buffer.alloc(0));
 const readMessage = messageReader(process.stdin);
 while (await serve(readMessage)) {
-  // Images are outside V8's heap, so it must be told to collect them; only in here nothing references the last one.
+  // Images are outside V8's heap, so V8 sees no reason to collect them, and the next large one would exceed the limit.
+  // `serve` is a function of its own, so that nothing here still references the last image.
   globalThis.gc?.();
 }

@@ -127,7 +127,8 @@ async function exchange(
   let handedOut = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      // undici asks again if one breaks under a request that seems repeatable; there is only one.
+      // undici asks for another connection if one breaks under a request that it considers repeatable; there is only
+      // one.
       if (handedOut) return callback(new Error('one connection serves one request'), null);
       handedOut = true;
       // Not synchronously: undici overlooks a connection that it gets before its own call returns.

@@ -74,7 +74,8 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
         upload: stateOf(uploadLimit(caller)),
       };
     };
-    // A caller whose reads are used up can still create tasks: up to a minute's worth of creates that make none.
+    // Creates may go beyond the reads that are left by a minute's worth of creates. A caller that has used up its reads
+    // can therefore still create tasks, and only creates that make none end that.
     const beyond = counted === 'create' ? Math.max(createBurst, limits.createsPerMinute) : 0;
     const drawn = limitsOf(request, caller);
     for (const limit of drawn) {

@@ -7,7 +7,10 @@ import { accessOfCaller, type LongLivedRequests } from './long-lived-requests.ts
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Resolves, without polling, when the task, the time, the token or a connection ends; rejects if the key does. */
+    /**
+     * Resolves without polling when the task is final or deleted, the time is up, the token expires, or the caller or
+     * the server closes; the route then reads the task again. Rejects if the key is no longer accepted.
+     */
     waitForEnd(reply: FastifyReply, caller: Caller, taskId: string, seconds: number): Promise<void>;
   }
 }

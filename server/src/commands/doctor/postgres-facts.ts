@@ -55,7 +55,10 @@ export async function readConnectionLimits(db: Kysely<Schema>): Promise<Connecti
 const rounds = 10;
 const othersAtOnce = 3;
 
-/** Whether a lock stays with its connection: a transaction pooler hands the session to others that begin one. */
+/**
+ * Returns whether a lock stays with the connection that took it. A transaction pooler hands the session of one connection
+ * to another between two statements: others begin a transaction, and one of them gets the session with the lock.
+ */
 export async function keepsSessions(databaseUrl: string): Promise<boolean> {
   const clients = Array.from({ length: 1 + othersAtOnce }, () => {
     const client = new pg.Client({

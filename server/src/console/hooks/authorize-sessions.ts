@@ -32,7 +32,8 @@ export function authorizeSessions(
     const access = accessOf(request);
     if (access === 'page') return;
     const secret = sessionSecretOf(request);
-    // A made-up cookie would cost a query, so it counts first; valid ones do not, as a proxy may give all one address.
+    // A made-up cookie would cost a query, so it counts before it is looked up. Valid ones are remembered, because all
+    // people may seem to have one address: that of a proxy which the operator has not listed as trusted.
     if (secret === null || !known.has(secret)) addressLimits.countKeyless(request);
     request.session = secret === null ? null : await findSession(secret);
     if (secret !== null) known.note(secret, request.session !== null);

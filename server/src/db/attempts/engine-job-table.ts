@@ -75,7 +75,7 @@ export function engineJobTable(db: Kysely<Schema>) {
       return rows.length > 0;
     },
 
-    /** Locks an attempt, then its endpoint's leases, in everybody's order. False if it ended or is held by others. */
+    /** Locks an attempt, then its endpoint's leases, as all others do. False if it ended or others hold it. */
     async lock(attempt: Attempt): Promise<boolean> {
       const held = await db
         .selectFrom('attempts')

@@ -112,11 +112,12 @@ function isCountRefused(error: unknown): boolean {
 export function acceptanceTable(db: Kysely<Schema>) {
   return {
     /**
-     * Uses up one create (GCRA), one waiting task and the image's bytes, stores the task and admits it if nothing
-     * waits, in one statement, so outside a transaction it is committed when this returns. Videos of accepted tasks may
-     * take a project over its storage limit. Null if a limit refuses; `createQuotaState` shows which. The time is
-     * Postgres's, read once the row is locked: by its own, a caller that waited or has a slow clock would seem too
-     * early.
+     * Uses up one create (GCRA), one of the waiting tasks and the bytes of the image, stores the task and admits it
+     * if nothing waits before it, all in one statement: outside of a transaction it is committed when this returns. The
+     * size of the video is not known yet, so a project that is at its limit may be over it by the videos of the tasks
+     * that it has accepted. Returns null if a limit refuses the create; `createQuotaState` shows which one.
+     * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
+     * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
     async accept(task: NewTask, delayMilliseconds: number): Promise<Acceptance | null> {
       const result = await db.executeQuery(accept(toValues(task, delayMilliseconds))).catch((error: unknown) => {

@@ -21,7 +21,7 @@ type StoredPool = Omit<PoolQueue, 'contenders'> & {
   contenders: [weight: number, waiting: number, retries: number, projects: number][];
 };
 
-/** Due after 2 s, or later: 10,000 counters take about 5 ms, and making it is to take a 400th of the time. */
+/** Due after 2 s, or later if expensive: 10,000 counters take 5 ms, and making it may take a 400th of the time. */
 const shortestSeconds = 2;
 const longestSeconds = 8;
 const rowsIn5Milliseconds = 10_000;

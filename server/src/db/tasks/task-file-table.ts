@@ -34,8 +34,9 @@ export function taskFileTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Marks files of tasks as deleted and no longer counts them, after their objects were: a crash only repeats it.
-     * Rows are locked in the order of their ids, so that two processes never deadlock.
+     * Marks the files of these tasks as deleted, and no longer counts their bytes. Call it after deleting the objects: a
+     * crash in between only repeats the deletion. Rows are locked in the order of their ids, so that two processes that
+     * delete the same files never deadlock.
      */
     async markDeleted(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;

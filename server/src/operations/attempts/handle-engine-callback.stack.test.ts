@@ -249,7 +249,7 @@ describe('a callback from an engine', () => {
     const outcomes = await Promise.allSettled(
       videos.map((video) => handle(task, { body: success(task, dataUrl(video)) })),
     );
-    // Those that collided with the one that ended the job threw, so that the engine repeats them; one was taken.
+    // Callbacks that collided with the one that ended the job threw and are repeated; one of the rest was taken.
     const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     expect(results.filter((result) => result === 'taken')).toHaveLength(1);
     const object = await stored(task);

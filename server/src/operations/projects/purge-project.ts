@@ -30,10 +30,10 @@ const pageSize = 500;
 const lanes = 8;
 
 /**
- * Erases a project's content after its access: it is suspended, which also ends its signed links, its keys are revoked,
- * its members removed, its webhooks deleted. Then its active tasks are cancelled, and its tasks and uploads erased,
- * page by page. Every step is committed by itself, so another purge completes one that was interrupted. Null if there
- * is no such project.
+ * Ends all access to a project, then erases its content. It is suspended, which also ends its signed links, its keys
+ * are revoked, its members removed, its webhooks deleted. Then its active tasks are cancelled, and its tasks and
+ * uploads erased, page by page. Every step is committed by itself, so another purge completes one that was interrupted.
+ * Null if there is no such project.
  */
 export async function purgeProject(
   dependencies: Dependencies,

@@ -3,7 +3,10 @@ import { isOutage } from '../../telemetry/outages.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 
 const defaultCallTimeoutMilliseconds = 2_000;
-/** A silent connection is replaced after its first call, whose timer may be 1 ms early; a new one that fails is not. */
+/**
+ * 1 s: a silent connection is replaced after its first call, whose timer may fire a millisecond early, but an error at
+ * once is no reason to replace a new one.
+ */
 const replaceAfterMilliseconds = defaultCallTimeoutMilliseconds / 2;
 
 export interface TemporalConnection {

@@ -15,7 +15,8 @@ import { connectTemporal } from '../../server/src/operations/queue/temporal.fixt
 import { acceptTask } from '../../server/src/operations/tasks/accept-task.ts';
 import { cancelTask } from '../../server/src/operations/tasks/cancel-task.ts';
 import { createLog } from '../../server/src/telemetry/log.ts';
-import { bundleWorkflows, installQuietRuntime } from '../../server/src/workflows/workflow-runtime.fixture.ts';
+import { openWorkflowBundle } from '../../server/src/wiring/workflow-bundle.ts';
+import { installQuietRuntime } from '../../server/src/workflows/workflow-runtime.fixture.ts';
 import { type Foundation, foundationOf, type Surroundings, startWorkerProcess } from '../installation.ts';
 import { newProcess, type Turns } from '../scheduler.ts';
 import { startSimulatedDatabases } from '../simulated-databases.ts';
@@ -97,7 +98,7 @@ async function liveReal(): Promise<Map<string, Lived>> {
   const [database, temporal, workflowBundle] = await Promise.all([
     createTestDatabase(),
     connectTemporal({ hasWorkers: true }),
-    bundleWorkflows(),
+    openWorkflowBundle(),
   ]);
   const connection = await NativeConnection.connect({ address: temporal.address });
   const scratch = await mkdtemp(join(tmpdir(), 'kinora-contract-'));

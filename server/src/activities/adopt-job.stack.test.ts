@@ -14,7 +14,6 @@ import { createScriptedEngine } from './scripted-engine.fixture.ts';
 
 const world = useWorld();
 
-const never = new AbortController().signal;
 const job = { jobId: 'job-of-first' };
 
 /** Returns an endpoint with two slots whose engine makes the ids, took one job, and lost its response. */
@@ -32,7 +31,8 @@ async function endpointWithJob() {
     if (begun.kind !== 'begun') throw new Error(`the task did not begin: ${begun.kind}`);
     return begun;
   };
-  const adopt = ({ task, attempt }: Awaited<ReturnType<typeof begin>>) => adoptJob(world, task, attempt, engine, never);
+  const adopt = ({ task, attempt }: Awaited<ReturnType<typeof begin>>) =>
+    adoptJob(world, task, attempt, engine, neverAborted);
   return { engine, endpointId, begin, adopt };
 }
 
@@ -146,6 +146,6 @@ describe('adopting the one job that no attempt names', () => {
     const request = comparableRequest(world, task);
     if (!request) throw new Error('the model is not in the catalogue');
     const operation = await engine.submit({ ...request, image: null, jobId: 'unused' }, neverAborted);
-    expect(await adoptJob({ ...world, clock }, task, begun, engine, never)).toEqual(operation);
+    expect(await adoptJob({ ...world, clock }, task, begun, engine, neverAborted)).toEqual(operation);
   });
 });

@@ -80,16 +80,15 @@ async function run(deliveryId: string): Promise<number[]> {
 
 let paths = 0;
 const newPath = () => `/hook-${(paths += 1)}`;
-const ownerOf = (project: Project) => callerOf(project);
 
 async function newEndpoint(project: Project, path = newPath(), events: ('video.started' | 'video.cancelled')[] = []) {
   const given = { url: receiver.url(path), description: '', events };
-  const { endpoint, secret } = await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
+  const { endpoint, secret } = await createWebhookEndpoint({ ...world, ...tools }, callerOf(project), given);
   return { id: endpoint.id, secret, path };
 }
 
 async function deliveriesOf(project: Project, taskId?: string): Promise<WebhookDelivery[]> {
-  return (await listWebhookDeliveries(world, ownerOf(project), { ...page, filter: { taskId } })).deliveries;
+  return (await listWebhookDeliveries(world, callerOf(project), { ...page, filter: { taskId } })).deliveries;
 }
 
 /** Cancels a task, which is the cheapest event. Returns the deliveries that it caused. */
@@ -114,8 +113,8 @@ function one(deliveries: readonly WebhookDelivery[]): WebhookDelivery {
   return first;
 }
 
-const read = (project: Project, id: string) => readWebhookDelivery(world, ownerOf(project), id);
-const endpointOf = (project: Project, id: string) => readWebhookEndpoint(world, ownerOf(project), id);
+const read = (project: Project, id: string) => readWebhookDelivery(world, callerOf(project), id);
+const endpointOf = (project: Project, id: string) => readWebhookEndpoint(world, callerOf(project), id);
 
 describe('an event', () => {
   it('is recorded in the transaction that causes it, for each endpoint that subscribes to it and for the callback', async () => {
@@ -126,7 +125,7 @@ describe('an event', () => {
       await newEndpoint(project, newPath(), ['video.started']),
     ];
     const disabled = await newEndpoint(project);
-    await changeWebhookEndpoint(world, ownerOf(project), disabled.id, { status: 'disabled' });
+    await changeWebhookEndpoint(world, callerOf(project), disabled.id, { status: 'disabled' });
     const task = await world.accept(project, { request: { callbackUrl: receiver.url('/callback') } });
     await world.begin(task);
     const endpoints = async () =>
@@ -260,7 +259,7 @@ describe('a delivery', () => {
   it('is not sent to an address that is not public, even if the endpoint was once allowed', async () => {
     const project = await world.newProject();
     const given = { url: 'http://127.0.0.2/', description: '', events: [] };
-    await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
+    await createWebhookEndpoint({ ...world, ...tools }, callerOf(project), given);
     const { first } = await cancelledTask(project);
     expect(await deliver(first.id)).toMatchObject({ kind: 'again' });
     expect((await read(project, first.id)).tries).toMatchObject([{ status: null, reason: 'forbidden_address' }]);
@@ -325,16 +324,16 @@ describe('410', () => {
       tries: 1,
     });
     expect(receiver.received(path)).toHaveLength(2);
-    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({
+    await expect(redeliverWebhook(world, callerOf(project), first.id)).rejects.toMatchObject({
       code: 'webhook_endpoint_disabled',
     });
-    await expect(sendWebhookTest(world, ownerOf(project), id)).rejects.toMatchObject({
+    await expect(sendWebhookTest(world, callerOf(project), id)).rejects.toMatchObject({
       code: 'webhook_endpoint_disabled',
     });
     // An endpoint that is enabled again works as before.
-    await changeWebhookEndpoint(world, ownerOf(project), id, { status: 'enabled' });
+    await changeWebhookEndpoint(world, callerOf(project), id, { status: 'enabled' });
     receiver.respondWith(path, status(200));
-    const redelivery = await redeliverWebhook(world, ownerOf(project), first.id);
+    const redelivery = await redeliverWebhook(world, callerOf(project), first.id);
     expect(redelivery).toMatchObject({ eventId: first.eventId, endpointId: id, status: 'pending' });
     await run(redelivery.id);
     expect(receiver.received(path).at(-1)?.headers['webhook-id']).toBe(first.eventId);
@@ -351,7 +350,7 @@ describe('410', () => {
     expect((await read(project, started.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'gone' });
     await cancelTask(world, task.id);
     expect(await deliveriesOf(project)).toHaveLength(1);
-    await expect(redeliverWebhook(world, ownerOf(project), started.id)).rejects.toMatchObject({ status: 409 });
+    await expect(redeliverWebhook(world, callerOf(project), started.id)).rejects.toMatchObject({ status: 409 });
     const other = await cancelledTask(project, receiver.url(path));
     await run(other.first.id);
     expect((await read(project, other.first.id)).delivery.status).toBe('delivered');
@@ -362,7 +361,7 @@ describe('secrets', () => {
   it('are both accepted while one is rotated, until the overlap ends', async () => {
     const project = await world.newProject();
     const { id, path, secret } = await newEndpoint(project);
-    const rotated = await rotateWebhookSecret({ ...world, ...tools }, ownerOf(project), id, 60);
+    const rotated = await rotateWebhookSecret({ ...world, ...tools }, callerOf(project), id, 60);
     expect(rotated.secret).not.toBe(secret);
     await run((await cancelledTask(project)).first.id);
     const [received] = receiver.received(path);
@@ -387,8 +386,8 @@ describe('secrets', () => {
     const path = newPath();
     const { first } = await cancelledTask(project, receiver.url(path));
     await run(first.id);
-    const live = await readCallbackSecret({ ...world, ...tools }, ownerOf(project));
-    const test = await readCallbackSecret({ ...world, ...tools }, { ...ownerOf(project), livemode: false });
+    const live = await readCallbackSecret({ ...world, ...tools }, callerOf(project));
+    const test = await readCallbackSecret({ ...world, ...tools }, { ...callerOf(project), livemode: false });
     expect(live.secret).not.toBe(test.secret);
     const signatureWith = (secret: string) => {
       const [received] = receiver.received(path);
@@ -396,14 +395,14 @@ describe('secrets', () => {
       return signWebhook({ id, at: new Date(Number(seconds) * 1000), body: received?.body ?? '' }, [secret]);
     };
     expect(receiver.received(path)[0]?.headers).toMatchObject(signatureWith(live.secret));
-    const rotated = await rotateCallbackSecret({ ...world, ...tools }, ownerOf(project), 0);
+    const rotated = await rotateCallbackSecret({ ...world, ...tools }, callerOf(project), 0);
     expect(rotated).toMatchObject({ previousExpiresAt: null });
-    expect((await readCallbackSecret({ ...world, ...tools }, ownerOf(project))).secret).toBe(rotated.secret);
+    expect((await readCallbackSecret({ ...world, ...tools }, callerOf(project))).secret).toBe(rotated.secret);
   });
 
   it('are the same for all callers that read the first one at once', async () => {
     const project = await world.newProject();
-    const reads = Array.from({ length: 10 }, () => readCallbackSecret({ ...world, ...tools }, ownerOf(project)));
+    const reads = Array.from({ length: 10 }, () => readCallbackSecret({ ...world, ...tools }, callerOf(project)));
     expect(new Set((await Promise.all(reads)).map(({ secret }) => secret)).size).toBe(1);
   });
 
@@ -442,7 +441,7 @@ describe('secrets', () => {
       schedule.map((_, index) => ({ number: index + 1, status: null, reason: 'secret_unreadable', answer: null })),
     );
     expect(receiver.received(path)).toEqual([]);
-    expect(await readWebhookEndpoint(world, ownerOf(project), id)).toMatchObject({
+    expect(await readWebhookEndpoint(world, callerOf(project), id)).toMatchObject({
       disabledAt: null,
       failingSince: null,
     });
@@ -457,7 +456,7 @@ describe('secrets', () => {
   it('can be rotated although no key decrypts the previous one, which then signs no more', async () => {
     const project = await world.newProject();
     const { id } = await newEndpoint(project);
-    const owner = ownerOf(project);
+    const owner = callerOf(project);
     await readCallbackSecret({ ...world, ...tools }, owner);
     const rotated = { ...tools, box: createSecretBox(['a-key-that-came-after-the-old-one-was-lost']) };
     await rotateWebhookSecret({ ...world, ...rotated }, owner, id, 3600);
@@ -520,14 +519,14 @@ describe('an endpoint', () => {
 
   it('an endpoint that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
     const { project, id, path, first } = await newDelivery();
-    await deleteWebhookEndpoint(world, operator, ownerOf(project), id);
+    await deleteWebhookEndpoint(world, operator, callerOf(project), id);
     expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'endpoint_deleted' });
     expect(await run(first.id)).toEqual([]);
     expect(receiver.received(path)).toEqual([]);
-    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({ status: 409 });
+    await expect(redeliverWebhook(world, callerOf(project), first.id)).rejects.toMatchObject({ status: 409 });
     // Deleting it again succeeds, as for tasks and keys, but for its owner only.
-    await deleteWebhookEndpoint(world, operator, ownerOf(project), id);
-    for (const stranger of [ownerOf(await world.newProject()), { ...ownerOf(project), livemode: false }]) {
+    await deleteWebhookEndpoint(world, operator, callerOf(project), id);
+    for (const stranger of [callerOf(await world.newProject()), { ...callerOf(project), livemode: false }]) {
       await expect(deleteWebhookEndpoint(world, operator, stranger, id)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
@@ -535,7 +534,7 @@ describe('an endpoint', () => {
   it('gets a test event like any other event, whatever it subscribes to', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project, newPath(), ['video.started']);
-    const sent = await sendWebhookTest(world, ownerOf(project), id);
+    const sent = await sendWebhookTest(world, callerOf(project), id);
     await run(sent.id);
     const [received] = receiver.received(path);
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
@@ -549,7 +548,7 @@ describe('an endpoint', () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     receiver.respondWith(path, status(500));
-    const sent = await sendWebhookTest(world, ownerOf(project), id);
+    const sent = await sendWebhookTest(world, callerOf(project), id);
     expect(await run(sent.id)).toEqual([]);
     expect((await read(project, sent.id)).delivery).toMatchObject({
       status: 'dead',
@@ -557,7 +556,7 @@ describe('an endpoint', () => {
       tries: 1,
     });
     expect((await endpointOf(project, id)).disabledAt).toBeNull();
-    expect(await run((await redeliverWebhook(world, ownerOf(project), sent.id)).id)).toEqual([]);
+    expect(await run((await redeliverWebhook(world, callerOf(project), sent.id)).id)).toEqual([]);
     expect(receiver.received(path)).toHaveLength(2);
     expect((await endpointOf(project, id)).disabledAt).toBeNull();
   });
@@ -571,19 +570,19 @@ describe('an endpoint', () => {
       from webhook_deliveries, generate_series(1, 9999) as number
       where id = ${uuidFromId('del', first.id)}`.execute(world.db.kysely);
     const refusal = { code: 'rate_limited', status: 429, retryAfterSeconds: 60 };
-    await expect(sendWebhookTest(world, ownerOf(project), id)).rejects.toMatchObject(refusal);
-    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject(refusal);
+    await expect(sendWebhookTest(world, callerOf(project), id)).rejects.toMatchObject(refusal);
+    await expect(redeliverWebhook(world, callerOf(project), first.id)).rejects.toMatchObject(refusal);
     // The limit is one of the mode.
-    const other = { ...ownerOf(project), livemode: false };
+    const other = { ...callerOf(project), livemode: false };
     expect(await world.db.webhookDeliveries.hasPending(other, 1)).toBe(false);
     await run(first.id);
-    const sent = await redeliverWebhook(world, ownerOf(project), first.id);
+    const sent = await redeliverWebhook(world, callerOf(project), first.id);
     expect(sent.status).toBe('pending');
   });
 
   it('is not found by another project or in the other mode, and neither are its deliveries', async () => {
     const { project, id, first } = await newDelivery();
-    const strangers = [ownerOf(await world.newProject()), { ...ownerOf(project), livemode: false }];
+    const strangers = [callerOf(await world.newProject()), { ...callerOf(project), livemode: false }];
     for (const stranger of strangers) {
       const asks = [
         readWebhookEndpoint(world, stranger, id),

@@ -7,8 +7,8 @@ import type { Step } from '../domain/step.ts';
 import { createRegistry } from '../engines/registry.ts';
 import { newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
-import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
 import { renderParts } from './render-parts.fixture.ts';
 import { generateActivities } from './render-task.ts';
@@ -40,7 +40,7 @@ async function startPool() {
   });
   const finish = async (): Promise<Step> => 'ended';
   const stopWorkers = await temporal.runWorkers(
-    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+    { taskQueue: 'workflows', workflowBundle: await openWorkflowBundle() },
     { taskQueue: 'media', activities: { finish } },
     { taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) },
   );

@@ -16,8 +16,8 @@ import { admitTasks } from '../operations/queue/admit-tasks.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
-import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { renderParts } from './render-parts.fixture.ts';
 import { followActivities, generateActivities } from './render-task.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
@@ -31,7 +31,7 @@ let stopWorkflows: () => Promise<void>;
 beforeAll(async () => {
   const finish = async (): Promise<Step> => 'ended';
   stopWorkflows = await temporal.runWorkers(
-    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+    { taskQueue: 'workflows', workflowBundle: await openWorkflowBundle() },
     { taskQueue: 'media', activities: { finish } },
   );
 });

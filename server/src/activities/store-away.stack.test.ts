@@ -4,8 +4,8 @@ import { createRegistry } from '../engines/registry.ts';
 import type { Images } from '../media/images.ts';
 import { newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
-import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { renderParts } from './render-parts.fixture.ts';
 import { generateActivities } from './render-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
@@ -57,7 +57,7 @@ describe('tasks with images while the store is unreachable', () => {
     );
     for (const { id } of tasks) await temporal.startTask({ taskId: id, pool });
     const stopWorkers = await temporal.runWorkers(
-      { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+      { taskQueue: 'workflows', workflowBundle: await openWorkflowBundle() },
       { taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) },
     );
 

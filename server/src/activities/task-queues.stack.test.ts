@@ -3,8 +3,8 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../domain/clock.ts';
 import type { Step } from '../domain/step.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
-import { bundleWorkflows } from '../workflows/workflow-runtime.fixture.ts';
 import { createTaskQueues } from './task-queues.ts';
 import { whileAlive } from './while-alive.ts';
 
@@ -22,7 +22,7 @@ function newQueues(created: WorkerOptions[] = []) {
 describe('the queues of a worker', () => {
   it('queues take work of a pool that was added while they ran, and end together', async () => {
     const queues = newQueues();
-    queues.add({ taskQueue: 'workflows', workflowBundle: await bundleWorkflows() });
+    queues.add({ taskQueue: 'workflows', workflowBundle: await openWorkflowBundle() });
     await queues.started();
     const run = await temporal.startTask({ taskId: 'task_of_a_new_pool', pool: 'new' });
     queues.add({ taskQueue: 'render-new', activities: { generate } });
@@ -36,7 +36,7 @@ describe('the queues of a worker', () => {
     const queues = newQueues(created);
     const { promise: isOver, resolve: end } = Promise.withResolvers<Step>();
     queues.add(
-      { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+      { taskQueue: 'workflows', workflowBundle: await openWorkflowBundle() },
       { taskQueue: 'render-alive', activities: { generate: () => whileAlive({ clock: systemClock }, () => isOver) } },
     );
     const run = await temporal.startTask({ taskId: 'task_with_heartbeats', pool: 'alive' });

@@ -2,9 +2,9 @@ import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
 import { newId } from '../domain/id.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { keepHistory } from './histories.fixture.ts';
 import { useTemporalWorkers } from './temporal-workers.fixture.ts';
-import { bundleWorkflows } from './workflow-runtime.fixture.ts';
 
 /** What the activity returns for a delivery, one step per call. */
 const scripts = new Map<string, (() => DeliveryStep)[]>();
@@ -15,7 +15,7 @@ const temporal = useTemporalWorkers();
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await openWorkflowBundle();
   const deliver = async ({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }) => {
     const before = calls.get(deliveryId) ?? [];
     calls.set(deliveryId, [...before, timesPutOff]);

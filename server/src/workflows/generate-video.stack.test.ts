@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { keepHistory, readHistories } from './histories.fixture.ts';
 import { useTemporalWorkers } from './temporal-workers.fixture.ts';
-import { bundleWorkflows } from './workflow-runtime.fixture.ts';
 
 type Name = 'generate' | 'follow' | 'finish' | 'giveUp';
 /** What each activity does, one action per call; the last action repeats. */
@@ -37,7 +37,7 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   stop = await temporal.runWorkers(
-    { taskQueue: 'workflows', workflowBundle: await bundleWorkflows(), activities: scripted('giveUp') },
+    { taskQueue: 'workflows', workflowBundle: await openWorkflowBundle(), activities: scripted('giveUp') },
     { taskQueue: 'media', activities: scripted('finish') },
     { taskQueue: `render-${pool}`, activities: scripted('generate') },
     { taskQueue: `follow-${pool}`, activities: scripted('follow') },

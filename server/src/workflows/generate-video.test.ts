@@ -1,15 +1,16 @@
 import { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { readHistories } from './histories.fixture.ts';
-import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
+import { installQuietRuntime } from './workflow-runtime.fixture.ts';
 
 const recorded = await readHistories();
 let workflowBundle: WorkflowBundleOption;
 
 beforeAll(async () => {
   installQuietRuntime();
-  workflowBundle = await bundleWorkflows();
+  workflowBundle = await openWorkflowBundle();
 });
 
 const replay = (history: object) =>

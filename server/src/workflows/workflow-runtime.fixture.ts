@@ -1,5 +1,4 @@
-import { Runtime, type WorkflowBundleOption } from '@temporalio/worker';
-import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
+import { Runtime } from '@temporalio/worker';
 
 const quiet = {
   log: () => undefined,
@@ -17,8 +16,4 @@ export function installQuietRuntime(): void {
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
   });
-}
-
-export function bundleWorkflows(): Promise<WorkflowBundleOption> {
-  return openWorkflowBundle();
 }

@@ -17,13 +17,12 @@ type Tools = typeof old;
 // Each test counts the rows of all projects, so each has a database of its own.
 const world = useWorldPerTest();
 
-const ownerOf = (project: Project) => callerOf(project);
 const review = (tools: Tools) => reviewSecrets({ ...world, ...tools });
 const rewrap = (tools: Tools, replaceLost = false) => rewrapSecrets({ ...world, ...tools }, { replaceLost });
 
 async function newEndpoint(project: Project, tools: Tools = old) {
   const given = { url: 'https://example.com/', description: '', events: [] };
-  const { endpoint, secret } = await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
+  const { endpoint, secret } = await createWebhookEndpoint({ ...world, ...tools }, callerOf(project), given);
   return { id: endpoint.id, secret };
 }
 
@@ -36,7 +35,7 @@ async function secretsOf(id: string, tools: Tools): Promise<string[] | null> {
 describe('secrets rewrap', () => {
   it('keeps every endpoint and callback secret, the previous ones included, and removes the need for the old key', async () => {
     const project = await world.newProject();
-    const owner = ownerOf(project);
+    const owner = callerOf(project);
     const plain = await newEndpoint(project);
     const overlapping = await newEndpoint(project);
     const { secret: next } = await rotateWebhookSecret({ ...world, ...old }, owner, overlapping.id, 3600);
@@ -67,7 +66,7 @@ describe('secrets rewrap', () => {
       const id = endpoints[index * 3] ?? '';
       // Half of the processes have not been restarted with the new key in front.
       const tools = index % 2 === 0 ? withKeys(oldKey, newKey) : rotating;
-      const { secret } = await rotateWebhookSecret({ ...world, ...tools }, ownerOf(project), id, 3600);
+      const { secret } = await rotateWebhookSecret({ ...world, ...tools }, callerOf(project), id, 3600);
       return { id, secret };
     });
     const [changed] = await Promise.all([Promise.all(rotations), rewrap(rotating), rewrap(rotating)]);
@@ -80,11 +79,11 @@ describe('secrets rewrap', () => {
     const project = await world.newProject();
     const { id } = await newEndpoint(project);
     const stale = await world.db.webhookEndpoints.findSealed(id);
-    const { secret } = await rotateWebhookSecret({ ...world, ...old }, ownerOf(project), id, 0);
+    const { secret } = await rotateWebhookSecret({ ...world, ...old }, callerOf(project), id, 0);
     if (!stale) throw new Error('there is no such endpoint');
     expect(await world.db.webhookEndpoints.reseal(id, stale.sealed, stale.sealed)).toBe(false);
     expect(await secretsOf(id, old)).toEqual([secret]);
-    const owner = ownerOf(project);
+    const owner = callerOf(project);
     await readCallbackSecret({ ...world, ...old }, owner);
     const callbacks = await world.db.callbackSecrets.find(owner);
     const next = await rotateCallbackSecret({ ...world, ...old }, owner, 3600);
@@ -99,7 +98,7 @@ describe('secrets rewrap', () => {
     await world.moveClock(1); // rows are visited in the order of their ids, which begin with the time
     const halfLost = await newEndpoint(project, withKeys('a-key-that-nobody-has-kept-a-copy-of'));
     const both = withKeys(oldKey, 'a-key-that-nobody-has-kept-a-copy-of');
-    const { secret } = await rotateWebhookSecret({ ...world, ...both }, ownerOf(project), halfLost.id, 3600);
+    const { secret } = await rotateWebhookSecret({ ...world, ...both }, callerOf(project), halfLost.id, 3600);
     const previous = await world.db.webhookEndpoints.findSealed(halfLost.id);
     if (!previous) throw new Error('there is no such endpoint');
     const damaged = { ...previous.sealed, previousSecret: Buffer.from('nothing that was ever sealed') };
@@ -118,7 +117,7 @@ describe('secrets rewrap', () => {
   it('ignores previous secrets that have expired, and drops them', async () => {
     const project = await world.newProject();
     const { id } = await newEndpoint(project);
-    await rotateWebhookSecret({ ...world, ...withKeys(oldKey) }, ownerOf(project), id, 60);
+    await rotateWebhookSecret({ ...world, ...withKeys(oldKey) }, callerOf(project), id, 60);
     await world.moveClock(61);
     await rewrap(rotating);
     expect(await world.db.webhookEndpoints.findSealed(id)).toMatchObject({ sealed: { previousSecret: null } });

@@ -4,10 +4,7 @@ import type { Figures } from './judge-baseline.ts';
 /** The judged figures of every bench, by size. */
 export type Baseline = Partial<Record<BenchSize, Record<string, Figures>>>;
 
-/**
- * Returns the figures that are worse than before and that the document does not explain. It explains one with a line
- * that has the figure's name and its new value.
- */
+/** Returns the worse figures that no line of the document explains with their name and new value. */
 export function unexplained(before: Baseline, now: Baseline, document: string): string[] {
   const lines = document.split('\n');
   return (['quick', 'normal', 'full'] as const).flatMap((size) =>

@@ -31,10 +31,7 @@ export interface Bench {
   run(options: BenchOptions): Promise<BenchOutcome>;
 }
 
-/**
- * Returns the median of several runs for each figure. An objection of the bench itself counts if more than half of the
- * runs made one.
- */
+/** Returns the median of each figure. An objection of the bench counts if more than half of the runs made one. */
 export function medianOf(outcomes: readonly [BenchOutcome, ...BenchOutcome[]]): BenchOutcome {
   const [first] = outcomes;
   const judged = Object.keys(first.judged).map((name) => [

@@ -12,10 +12,7 @@ interface HttpLoad {
 
 const connections = 16;
 
-/**
- * Requests before the first round, the same for every contestant: the CPU time per request falls steeply while V8
- * compiles what is hot, and a contestant that had more requests would look cheaper.
- */
+/** The same for every contestant, because the CPU time per request falls steeply while V8 compiles what is hot. */
 const warmUpRequests = 4_000;
 
 /** A contestant that serves requests over HTTP, in rounds of `requests`. The rounds share their connections. */

@@ -5,10 +5,7 @@ import { type ProcessGroup, startCpuMeter } from './process-groups.ts';
 /** CPU milliseconds per second that each group uses without any load, because idle programs poll. */
 type IdleCpu = Readonly<Record<string, number>>;
 
-/**
- * Measures second by second and returns the medians: a program that has just been busy still collects its garbage, and
- * one such burst must not count as idle.
- */
+/** Returns medians of single seconds, because the garbage collection of a program that was just busy is not idle. */
 export async function measureIdleCpu(groups: readonly ProcessGroup[], seconds: number): Promise<IdleCpu> {
   const samples: Record<string, number>[] = [];
   while (samples.length < seconds) {
@@ -27,10 +24,7 @@ export async function measureIdleCpu(groups: readonly ProcessGroup[], seconds: n
   );
 }
 
-/**
- * Returns the CPU milliseconds of each group without those that it would have used idle. A result can be slightly
- * negative. It stays so, because a lower limit of 0 would make the mean of small groups too high.
- */
+/** Returns the CPU milliseconds above idle. Negative ones stay: a limit of 0 would raise the mean of small groups. */
 export function withoutIdleCpu(
   cpu: Readonly<Record<string, number>>,
   idle: IdleCpu,

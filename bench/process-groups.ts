@@ -22,10 +22,7 @@ type Reading = readonly [key: string, milliseconds: number];
 export interface ProcessGroup {
   name: string;
   read(counters: Counters): Reading[];
-  /**
-   * Counters of running processes that the system adds to a counter in `read` if their process exits. The CPU time that
-   * they had before the measurement must then not count as new.
-   */
+  /** Counters of running processes that the system adds to one in `read` at exit; their past must not count as new. */
   readMoving?(counters: Counters): Reading[];
 }
 

@@ -23,11 +23,7 @@ interface LoadOptions {
   requests: number;
 }
 
-/**
- * Calls `run` for each number from 0, `atOnce` at a time, and begins the next as soon as one is done. This closed loop
- * keeps the service busy, but slow responses also slow the load down, so its latencies are too good. Use `sendAtRate`
- * for latencies.
- */
+/** Keeps `atOnce` calls of `run` going. Slow responses slow this closed loop too: for latencies use `sendAtRate`. */
 export async function runClosedLoop(
   requests: number,
   atOnce: number,
@@ -47,10 +43,7 @@ export async function runClosedLoop(
   return summarise(latencies, startedAt);
 }
 
-/**
- * Sends requests at a fixed rate, whether or not earlier ones have their responses. A latency counts from the moment
- * when its request was due, so a service that stalls cannot hide the requests that had to wait (coordinated omission).
- */
+/** Sends at a fixed rate; a latency counts from when its request was due, so that no stall can hide what waited. */
 export async function sendAtRate({ url, requestOf, requests }: LoadOptions, perSecond: number): Promise<LoadResult> {
   const sender = createSender(url, Number.POSITIVE_INFINITY);
   const startedAt = performance.now();

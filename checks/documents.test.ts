@@ -2,8 +2,7 @@ import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { expandBraces, projectFiles, readText } from './project-files.fixture.ts';
 
-// Keeps the documents findable and true: docs/README.md leads to every page, and links and names of files do not go stale
-// when a file moves.
+// docs/README.md leads to every page, and links and names of files do not go stale when a file moves.
 
 const files = projectFiles();
 const folders = new Set(files.flatMap(parentsOf));

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { readPromises } from '../scripts/ci/promises.ts';
 import { readText, repository } from './project-files.fixture.ts';
 
-// SECURITY.md and the README sum up what docs/promises.md promises with its tests. Each of their lines must lead there, so
-// that neither promises what no test holds.
+// Each line of SECURITY.md and the README must lead to docs/promises.md, so that neither promises what no test holds.
 
 /** The subjects that are no promises against attackers. */
 const notSecurity = ['Tasks', 'The API', 'Operation'];

@@ -8,10 +8,7 @@ export interface DroppingProxy {
   close(): Promise<void>;
 }
 
-/**
- * Starts a proxy that cuts all connections every `everyMilliseconds`, at most `times` times, like a broken network. It
- * never cuts twice before something has come back: otherwise no client could get through to a slow service.
- */
+/** Cuts all connections every `everyMilliseconds`, at most `times` times, never twice before something came back. */
 export async function startDroppingProxy(
   target: string,
   { everyMilliseconds, times }: { everyMilliseconds: number; times: number },

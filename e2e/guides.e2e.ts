@@ -188,8 +188,7 @@ describe.concurrent('the guides', () => {
     await listening.printed(new RegExp(`video.completed +${id} .*\n`));
     expect(listening.stdout()).toMatch(listen.pattern);
 
-    // The service redelivers the same events to the other handlers. Next.js is not installed here: its route handler is
-    // a function from a web Request to a web Response, and e2e/guides-next-server.ts calls it.
+    // The service redelivers the same events to the other handlers; e2e/guides-next-server.ts plays Next.js.
     for (const command of [takeCommand('webhooks', 'fastify.ts', mine).command, 'node e2e/guides-next-server.ts']) {
       const server = workspace.start(`exec ${command}`, variables);
       await server.printed(/listening/);

@@ -10,8 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { openBrowser, openPage } from './open-browser.ts';
 import { picture } from './sample-pictures.ts';
 
-// Tests the SDK in a page of another origin than the service. The page has the SDK as globals, because code that
-// Playwright evaluates in a page cannot import.
+// The page is of another origin and has the SDK as globals, because what Playwright evaluates cannot import.
 
 const { url, testKey } = inject('world');
 const token = 'short-lived';

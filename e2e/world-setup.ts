@@ -39,10 +39,7 @@ declare module 'vitest' {
   }
 }
 
-/**
- * 4 slots, two per Vitest worker. With more than one slot, a limit of one running task can only come from the project,
- * and a slow task does not delay the other worker's tests.
- */
+/** Two per Vitest worker: a slow task delays no other worker, and a limit of one can only come from the project. */
 const slots = '4';
 const reconcileSeconds = '5';
 

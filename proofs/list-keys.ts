@@ -15,9 +15,7 @@ export async function withStore<T>(
   }
 }
 
-/**
- * Returns the key of every object in the bucket, without the trash of the sweep and the marker that names the installation.
- */
+/** Returns the keys of all objects but the trash of the sweep and the marker that names the installation. */
 export async function listKeys(client: S3Client, bucket: string): Promise<string[]> {
   const keys: string[] = [];
   let token: string | undefined;

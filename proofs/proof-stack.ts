@@ -20,10 +20,7 @@ export async function withStack<T>(report: (line: string) => void, work: (stack:
   }
 }
 
-/**
- * Returns a running stack as one proof sees it: with a database, a Temporal namespace, a bucket and a folder of its own, so
- * that nothing that another proof has left can disturb it.
- */
+/** Returns a stack with its own database, Temporal namespace, bucket and folder, so that no proof disturbs another. */
 export async function partitionStack(stack: Stack, proofName: string): Promise<Stack> {
   const name = `proof-${proofName}`;
   const folder = join(stack.info.folder, name);

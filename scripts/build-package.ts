@@ -15,8 +15,7 @@ const sdkDeclarations = 'dist/kinora-sdk';
 
 const { name } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string };
 if (name === 'kinora') {
-  // Splitting keeps the start fast: a command loads only the chunks that it needs. The banner is for dependencies that
-  // call `require`.
+  // Splitting lets a command load only the chunks it needs; the banner is for dependencies that call `require`.
   await bundle({
     entryPoints: ['src/main.ts'],
     splitting: true,
@@ -44,17 +43,13 @@ async function bundle(options: BuildOptions): Promise<void> {
     legalComments: 'none', // THIRD-PARTY-LICENSES.txt has them all
   });
   await writeFile('dist/THIRD-PARTY-LICENSES.txt', await thirdPartyLicences(metafile));
-  // Files of an earlier build must not be published. The folder is not emptied, because the new files may be in use
-  // already.
+  // Files of an earlier build must not be published, but the new ones may be in use already.
   for (const file of await readdir('dist')) {
     if (file.endsWith('.js') && !(`dist/${file}` in metafile.outputs)) await rm(`dist/${file}`);
   }
 }
 
-/**
- * Writes the package's declarations, and beside them those of the SDK, which they refer to. A user of
- * this package may not have the SDK.
- */
+/** Writes the package's declarations and, beside them, those of the SDK, which a user of it may not have. */
 async function writeDeclarations(): Promise<void> {
   await rm('dist', { recursive: true, force: true });
   const compile = (project: string, output: string) =>

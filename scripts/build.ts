@@ -150,10 +150,7 @@ async function bundle(outdir: string, entryPoints: Record<string, string>): Prom
   return metafile;
 }
 
-/**
- * Makes `new URL('…', import.meta.url)`, by which our sources name files, true in the output, which has no folders: the
- * named file is an entry point above, or it is copied.
- */
+/** Makes `new URL('…', import.meta.url)` true in the output: the file is an entry point above, or it is copied. */
 function filesByUrl(): Plugin {
   const pattern = /new URL\('([^']+)', import\.meta\.url\)/g;
   return {
@@ -178,10 +175,7 @@ function filesByUrl(): Plugin {
   };
 }
 
-/**
- * Leaves out what Temporal's packages load and never use here, most of all the bundler of workflows: ours are bundled
- * below. Their worker starts its threads by path.
- */
+/** Leaves out what Temporal's packages never use here, most of all the bundler of workflows. */
 function temporalPackages(): Plugin {
   const replace = (text: string, old: string, value: string): string => {
     if (!text.includes(old)) throw new Error(`@temporalio/worker has changed: there is no ${old}`);
@@ -215,10 +209,7 @@ function temporalPackages(): Plugin {
   };
 }
 
-/**
- * Makes the description of Temporal's messages a JSON string: Node reads that faster, and with less memory, than an object
- * in code. The messages of Temporal's cloud, a quarter of all, are left out, as nothing here sends them.
- */
+/** Makes Temporal's messages a JSON string, which Node reads faster and smaller than an object, without its cloud's. */
 function withParsedJson(module: string): string {
   const [, before = '', json = '', after = ''] = /^([^]*\.addJSON\()([^]*)(\);\s+\/\*\*[^]*)$/.exec(module) ?? [];
   const described = JSON.parse(json) as { temporal: { nested: { api: { nested: Record<string, object> } } } };

@@ -8,11 +8,7 @@ interface Manifest {
   license?: string;
 }
 
-/**
- * Returns a list of software in the format SPDX 2.3: the program itself, Node, and each package of which something is in
- * the build. `npm sbom` would list what the lockfile allows: more than is there, and without the packages that are also
- * development tools.
- */
+/** Returns an SPDX 2.3 list of what is in the build. `npm sbom` would list what the lockfile allows, which is more. */
 export async function renderSoftwareBill(program: Manifest, packageFolders: Iterable<string>): Promise<string> {
   const packages = new Map<string, Manifest>();
   for (const folder of packageFolders) {

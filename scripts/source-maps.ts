@@ -8,10 +8,7 @@ export interface SourceMap {
   mappings: string;
 }
 
-/**
- * Returns the map without the positions in other people's packages. Node keeps the maps of all loaded code in memory, and
- * packages are most of the code. A stack trace shows the compiled positions for them.
- */
+/** Returns the map without other people's packages, whose maps Node would keep in memory. */
 export function withoutPackages({ version, sources, mappings }: SourceMap): SourceMap {
   const own = sources.filter((path) => !path.includes('node_modules/'));
   /** The fields of the last position read and of the last one written; each is stored as the difference to the last. */

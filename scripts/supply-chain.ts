@@ -44,10 +44,7 @@ export function createRunNpm(registry: string, timeoutMilliseconds = longestRunM
     });
 }
 
-/**
- * Checks the signatures of the installed npm packages. A mirror may pass packages on without their signatures, so we
- * first ask for one package: if it has none, there is nothing to check.
- */
+/** Checks npm's signatures. A mirror may leave them out: if the probe has none, there is nothing to check. */
 export async function checkSignatures(registry: string, probe: PackageVersion, runNpm: RunNpm): Promise<Outcome> {
   const name = 'signatures of npm packages';
   const document = await requestJson(`${registry.replace(/\/$/, '')}/${probe.name}/${probe.version}`);
@@ -105,10 +102,7 @@ export async function checkAdvisories(runNpm: RunNpm): Promise<Outcome> {
   };
 }
 
-/**
- * Looks all packages up in OSV. A package that is known to be malicious fails. Other entries are only reported: most
- * packages serve development, and OSV states no severity in this kind of response.
- */
+/** Looks all packages up in OSV. A malicious one fails; others are reported, because OSV states no severity here. */
 export async function checkOsv(osv: string, packages: PackageVersion[]): Promise<Outcome> {
   const name = 'packages in OSV';
   const found: string[] = [];

@@ -2,11 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/**
- * Returns the licences of all packages whose code is in a bundle, as one text. Most licences allow copies of the code
- * only together with the licence itself, and a bundle leaves the packages' own files behind. `withoutFile` returns the
- * licence of a package that has no file with it, or throws.
- */
+/** Returns all bundled packages' licences as one text; `withoutFile` returns that of one without a file, or throws. */
 export async function thirdPartyLicences(
   metafile: Pick<Metafile, 'outputs'>,
   withoutFile: (name: string, license: string) => string = refuse,

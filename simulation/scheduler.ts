@@ -63,10 +63,7 @@ export const beginning = Date.parse('2026-01-05T12:00:00Z');
 
 const never = new Promise<never>(() => undefined);
 
-/**
- * Runs the processes of a world one step at a time. Between two steps all of them wait: for a step, for a timer, or for
- * ever. So the same choices give the same history.
- */
+/** Runs one step at a time; in between, all processes wait, so that the same choices give the same history. */
 export class Scheduler implements Turns {
   readonly #began: number;
   milliseconds: number;

@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobDirective } from './job-directive.ts';
 import { RenderFailed } from './render-failed.ts';
 
-/**
- * Carries out the directive of a test prompt before anything is drawn, while progress is 0. Throws if the job must
- * fail.
- */
+/** Carries out the directive of a test prompt before anything is drawn. Throws if the job must fail. */
 export async function applyDirective(
   { delaySeconds, outcome }: JobDirective,
   signal: AbortSignal,

@@ -72,9 +72,7 @@ export function readAnimaticConfig(
   });
 }
 
-/**
- * Renders the animatic's part of `.env.example`; the settings that it shares with the server are in the server's part.
- */
+/** Renders the animatic's part of `.env.example`; settings that it shares with the server are in the server's part. */
 export function renderAnimaticExample(): string {
   return renderExample(ownSettings);
 }

@@ -1,8 +1,6 @@
 import { createSeededRandom } from './seeded-random.ts';
 
-/**
- * The random choices of a video. They depend only on the text that the dice are created with: seed, prompt and part.
- */
+/** The random choices of a video. They depend only on the text they are created with: seed, prompt and part. */
 export interface Dice {
   between(low: number, high: number): number;
   pick<const Item>(items: readonly [Item, ...Item[]]): Item;

@@ -164,9 +164,7 @@ async function drawerOf(spec: FrameSpec, image?: Image): Promise<DrawFrame> {
   return createImageDrawer(spec, readPrompt(spec.prompt), image ?? (await imageOf(drawPatchwork(spec))), diceFor);
 }
 
-/**
- * Draws an image that is flat and pale above and full of detail below, with a green mark in the middle of each half.
- */
+/** Draws an image that is pale above and full of detail below, with a green mark in the middle of each half. */
 function sharpBelow({ width, height }: FrameSpec): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

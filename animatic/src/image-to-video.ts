@@ -94,9 +94,7 @@ function backwards(directions: Directions): Directions {
   return Object.fromEntries(Object.entries(directions).map(([move, direction]) => [move, reversed[direction]]));
 }
 
-/**
- * Enlarges the subject gradually, for moves that want it larger, because the first frame must be the image as it is.
- */
+/** Enlarges the subject gradually, for moves that want it larger: the first frame must be the image as it is. */
 function closerMove(asked: readonly CameraMove[]): PoseAt {
   const closeness = asked.reduce((product, move) => product * (move.closeness ?? 1), 1);
   return (progress) => ({ zoom: 1 + 0.4 * (closeness - 1) * progress });
@@ -111,10 +109,7 @@ function driftMove(strength: number, dice: Dice): PoseAt {
   return (progress) => ({ x: x * progress, y: y * progress, dolly: 1 + dolly * progress, zoom: 1 + zoom * progress });
 }
 
-/**
- * Returns the point that the camera aims at: the centre of the near parts, varied by the seed and never close to a
- * border.
- */
+/** Returns where the camera aims: at the centre of the near parts, varied by the seed, and never close to a border. */
 function findFocus(depth: DepthMap, { width, height }: FrameSpec, dice: Dice): { x: number; y: number } {
   let x = 0;
   let y = 0;

@@ -2,9 +2,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 
 const patch = 20;
 
-/**
- * Draws coloured patches with a red of at least 64 everywhere, so that a pixel with less does not come from this image.
- */
+/** Draws patches with a red of at least 64 everywhere, so that a pixel with less does not come from this image. */
 export function drawPatchwork({ width, height }: { width: number; height: number }): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

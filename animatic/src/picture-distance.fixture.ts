@@ -14,11 +14,7 @@ export interface PictureDistance {
 
 const columns = 48;
 
-/**
- * Compares two pictures of the same size as a viewer would from across the room. Both are reduced to 48 columns and
- * blurred, so that grain and shifts by a pixel do not count, and compared in OKLab, in which equal distances look
- * equal.
- */
+/** Compares pictures as seen from across the room: 48 columns, blurred, in OKLab, where equal distances look equal. */
 export function distanceBetween(one: Picture, other: Picture): PictureDistance {
   if (one.width !== other.width || one.height !== other.height) throw new Error('the pictures have different sizes');
   const [first, second] = [soften(shrink(one)), soften(shrink(other))];

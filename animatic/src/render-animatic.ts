@@ -37,10 +37,7 @@ const drawLimits: BoxLimits = {
 const compileLimits: BoxLimits = { ...drawLimits, fileSizeBytes: 64 * 1024 * 1024 };
 const oneFrame = { prompt: '', seed: 0, width: 16, height: 16, fps: 1, frameCount: 1 };
 
-/**
- * Draws one small frame in a child that may write files, which fills the folder with the compile cache. Later children
- * read it, because they may not write.
- */
+/** Fills the compile cache in a child that may write files, by drawing one small frame; later children only read it. */
 export async function compileDrawing(box: Box, compiledFolder: string): Promise<void> {
   const { exitCode, stderrTail } = await box.run({
     program: 'node',
@@ -53,10 +50,7 @@ export async function compileDrawing(box: Box, compiledFolder: string): Promise<
   if (exitCode !== 0) throw new Error('the drawing could not be compiled', { cause: stderrTail });
 }
 
-/**
- * Draws one video in a boxed child and encodes it in another at the same time. A pipe carries the frames, and the
- * faster child waits for the slower one. Settles only once both have ended.
- */
+/** Draws a video in one boxed child and encodes it in another, joined by a pipe. Settles once both have ended. */
 export async function renderAnimatic(parts: Parts, input: JobInput, options: RenderOptions): Promise<void> {
   const { box, encodeFrames, compiledFolder } = parts;
   const { width, height, fps, frameCount } = input;

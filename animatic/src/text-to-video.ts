@@ -21,9 +21,7 @@ import { weathers } from './weathers/weathers.ts';
 /** How far the tallest subject, the balloon, reaches above its place, in multiples of its length. */
 const tallest = 0.85;
 
-/**
- * Prepares a video from text: decides the storyboard, creates every layer once, and draws the layers from far to near.
- */
+/** Prepares a video from text: decides the storyboard, creates every layer once, and draws them from far to near. */
 export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceFor: (part: string) => Dice): DrawFrame {
   const storyboard = decideStoryboard(reading, diceFor('storyboard'));
   const moves = storyboard.cameraMoves.map((name) => cameraMoves[name]);

@@ -29,8 +29,7 @@ interface Start {
 export async function measureStarts(world: FootprintWorld): Promise<Pick<BenchOutcome, 'judged' | 'shown'>> {
   const { stack, installation, size, report } = world;
   const starts = new Map<string, Start[]>([...roles, bareName].map((name) => [name, []]));
-  // The roles start one after the other, because they would slow each other down, and rest together. The first start may
-  // be slower than the others, because it fills the cache of compiled code.
+  // One after the other, because they would slow each other down; the first also fills the cache of compiled code.
   for (let number = 1; number <= startsOf[size]; number += 1) {
     const started: Omit<Start, 'megabytes'>[] = [];
     for (const role of roles) started.push(await startRole(installation, role));
@@ -78,10 +77,7 @@ export async function measureStarts(world: FootprintWorld): Promise<Pick<BenchOu
   };
 }
 
-/**
- * Returns the mean CPU time of several starts. On a shared machine a start takes either its least time or two fifths more,
- * and a median or a minimum falls on one side or the other by chance.
- */
+/** A mean, because a start takes its least time or two fifths more, and a median falls on either side by chance. */
 function meanOf(milliseconds: readonly number[]): number {
   return sum(milliseconds) / milliseconds.length;
 }

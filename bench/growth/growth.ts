@@ -61,10 +61,7 @@ function growingStates({ name, finished }: { name: string; finished: number }): 
   ];
 }
 
-/**
- * In milliseconds. The service's own limit of 15 s would end the slowest statements in the largest tables, sooner on a
- * busy machine, and Postgres logs no plan of a statement that was ended.
- */
+/** In milliseconds. The service's limit of 15 s would end the slowest statements, of which Postgres logs no plan. */
 const patience = 600_000;
 
 export const growth: Bench = {

@@ -39,10 +39,7 @@ interface Parts {
   report: (line: string) => void;
 }
 
-/**
- * Measures the operations round by round; each round begins when the shared results of the one before have expired. The
- * first round warms up caches and is not counted.
- */
+/** Measures in rounds, each begun when the shared results of the one before have expired; the first only warms up. */
 export async function measureOperations(
   parts: Parts,
   operations: readonly Operation[],
@@ -120,10 +117,7 @@ function costsByName(
   return [[operation, addCosts(highest)], ...shared];
 }
 
-/**
- * Returns the lowest cost of all rounds. The figures of rounds are the same, except that the first use of a table by a new
- * connection of the API also reads pages of the catalogue.
- */
+/** Returns the lowest cost of all rounds: the first use of a table by a connection also reads the catalogue. */
 function lowestOf(costs: readonly Cost[]): Cost {
   return {
     buffers: Math.min(...costs.map(({ buffers }) => buffers)),

@@ -25,10 +25,7 @@ export interface Cost {
 /** Below this, a figure counts as this: a few pages more or less say nothing. */
 export const smallestJudged = 50;
 
-/**
- * The nodes that read tables. The others read what these have read; a bitmap index scan finds the rows that the bitmap
- * heap scan above it reads.
- */
+/** The nodes that read tables; a bitmap index scan only finds the rows that the heap scan above it reads. */
 const tableScans = new Set(['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Heap Scan', 'Tid Scan']);
 
 export function costOfPlan(root: PlanNode): Cost {

@@ -25,10 +25,7 @@ const serverSettings = {
   max_wal_size: '8GB',
 };
 
-/**
- * Makes Postgres log the plans of all sessions that start from now on. The service runs unchanged: what it costs is
- * read from the log.
- */
+/** Makes Postgres log the plans of all sessions that start from now on, while the service runs unchanged. */
 export async function logPlans(database: Client): Promise<void> {
   await database.query("load 'auto_explain'"); // defines the settings that follow
   for (const [name, value] of Object.entries(databaseSettings))

@@ -107,10 +107,7 @@ export async function seedWaiting(
   await recount(database);
 }
 
-/**
- * Inserts completed tasks over the 30 days before today, with their attempts, events and usage rows. Half of them
- * belong to the measured project and half to the seeded projects, in turn.
- */
+/** Inserts completed tasks of the 30 days before today, with all their rows; every second is the measured project's. */
 export async function seedFinished(database: Client, { waitingTask, endedTask }: Templates, count: number) {
   const from = `date_trunc('day', now(), 'UTC') - interval '${pastDays} days'`;
   // The usage of a day is summed an hour after its end. In the hour after midnight, the last whole day is left out, or
@@ -194,10 +191,7 @@ export async function seedFinished(database: Client, { waitingTask, endedTask }:
     from ${source}`);
 }
 
-/**
- * Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. It never analyses a
- * partitioned table as a whole, only its partitions, so the planner must do without statistics of the whole.
- */
+/** Vacuums and analyses as autovacuum does, which analyses the partitions of a table but never the table as a whole. */
 export async function settleTables(database: Client): Promise<void> {
   await database.query(
     'vacuum (analyze) tasks, open_tasks, attempts, events, usage, usage_sums, projects, project_slots, pool_waiting, endpoint_states, leases',

@@ -59,11 +59,7 @@ function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
   ];
 }
 
-/**
- * Returns for each sample the least of itself and the 19 before it. The memory of a process doubles between two full
- * collections, so a line through all samples shows at which point of that cycle the run ended. What is left after a
- * collection shows a leak.
- */
+/** The least of each sample and the 19 before it: memory doubles between full collections; a leak stays after one. */
 function floorsOf(values: readonly number[]): number[] {
   return values.map((_value, index) => Math.min(...values.slice(Math.max(0, index - floorSamples + 1), index + 1)));
 }

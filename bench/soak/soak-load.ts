@@ -36,10 +36,7 @@ const readsPerTask = 5;
 const readEveryMilliseconds = 300;
 /** One task in 20 uses a test key, so that the built-in engine works too. */
 const testTaskEvery = 20;
-/**
- * If other programs slow the machine down, the load waits at this many and leaves tasks out. A backlog would make memory
- * grow for another reason than a leak.
- */
+/** At this many the load leaves tasks out, because a backlog would make memory grow for another reason than a leak. */
 const mostInFlight = 48;
 
 /** Opens an event stream per key and returns a load of tasks, each with reads and a webhook. */

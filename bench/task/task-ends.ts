@@ -17,10 +17,7 @@ const resumeMilliseconds = 100;
 
 type Body = ReadableStream<Uint8Array>;
 
-/**
- * Reads the body of `GET /v1/events` in the background, until it ends or breaks. `resume` then opens the stream again
- * after the event with this id, as clients do: the API ends a stream whose reader falls far behind.
- */
+/** Reads `GET /v1/events` in the background; `resume` reopens it, because the API ends the stream of a slow reader. */
 export function readTaskEnds(body: Body, resume?: (lastEventId: string | null) => Promise<Body>): TaskEnds {
   const ends = new Map<string, PromiseWithResolvers<End>>();
   let broken: Error | null = null;

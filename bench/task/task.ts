@@ -12,10 +12,7 @@ import { mediaPrograms, serviceGroups, temporalGroups } from '../service-groups.
 import { ratiosOf, tableOf } from '../show-measured.ts';
 import { readTaskEnds } from './task-ends.ts';
 
-/**
- * Tasks and workflows per round; a round has more workflows, because one costs less than a task. `alone` tasks run one
- * after the other.
- */
+/** Per round; there are more workflows, because one costs less than a task. `alone` tasks run one after the other. */
 const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number; alone: number }> = {
   quick: { rounds: 5, tasks: 6, workflows: 20, alone: 12 },
   normal: { rounds: 15, tasks: 20, workflows: 60, alone: 40 },
@@ -49,8 +46,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   const streaming = new AbortController();
   cleanup.defer(() => streaming.abort());
   const client = createApiClient({ url: installation.url, key: installation.liveKey });
-  // One event stream shows the ends of all tasks, so that the bench polls no task. The stream costs the API and its
-  // database about 3 % of a task's CPU time, which is part of the figures.
+  // One stream shows the ends of all tasks, so nothing is polled. Its 3 % of a task's CPU time is part of the figures.
   const events = await client.fetch('/v1/events', { signal: streaming.signal });
   if (events.status !== 200 || !events.body) throw new Error(`GET /v1/events got ${events.status}`);
   const ends = readTaskEnds(events.body);

@@ -20,10 +20,7 @@ export interface BoxCommand {
   readable?: readonly string[] | undefined;
   /** The child's input; without it, stdin is empty. */
   stdin?: Readable | Uint8Array | undefined;
-  /**
-   * Another child whose stdout this one reads through a pipe of the kernel, so no byte passes through this process.
-   * Start both in the same turn of the event loop, before this process has read anything from the other child.
-   */
+  /** Another child whose stdout this one reads through a pipe. Start both before this process reads from the other. */
   stdinFrom?: BoxChild | undefined;
   /** Kills the child when aborted. The result then resolves with SIGKILL; it does not reject. */
   signal?: AbortSignal | undefined;
@@ -56,10 +53,7 @@ export interface Box {
   readonly isolation: Isolation;
   /** Runs a child to its end and returns how it ended; rejects only if the child could not be started. */
   run(command: BoxCommand): Promise<BoxResult>;
-  /**
-   * Starts a child whose stdin and stdout the caller streams; ignores the command's `stdin`, `stdinFrom` and
-   * `onStdout`.
-   */
+  /** Starts a child whose stdin and stdout the caller streams, whatever the command says of them. */
   spawn(command: BoxCommand): BoxChild;
 }
 
@@ -69,10 +63,7 @@ const stderrTailBytes = 4 * 1024;
 const nodeArguments = ['--openssl-config=/dev/null'];
 const [stdinRole, stdoutRole, stderrRole, extraRole] = [0, 1, 2, 3];
 
-/**
- * Finds the programs and starts kinora-media, which starts the children. Throws if a program is missing, and
- * `UnsafeMachine` if the kernel does not allow the minimum of isolation.
- */
+/** Starts kinora-media, which starts the children. Throws `UnsafeMachine` if the kernel does not isolate enough. */
 export async function createBox(options: {
   /** By default `confined`. */
   minimumIsolation?: Isolation | undefined;
@@ -153,10 +144,7 @@ function stream(child: MediaChild, role: number): Socket {
   return found;
 }
 
-/**
- * Returns the data size of an idle Node process. The memory limit must include that size, because RLIMIT_DATA counts
- * mapped pages, and V8 maps its code range (512 MB on x64) writable without touching it.
- */
+/** The data size of an idle Node process, part of every limit: V8 maps 512 MB for code writable without touching it. */
 async function measureIdleNode(media: MediaProcess, node: string): Promise<number> {
   const child = media.start({
     program: node,

@@ -8,10 +8,7 @@ export function words(line: string): string[] {
   return line.split(' ');
 }
 
-/**
- * Returns a path as a file URL for ffmpeg, which then never takes it for an option or a protocol. The path is made
- * absolute, because the child runs in another folder.
- */
+/** Returns an absolute file URL, which ffmpeg never takes for an option or a protocol, and finds from any folder. */
 export function fileUrl(path: string): string {
   return `file:${resolve(path)}`;
 }

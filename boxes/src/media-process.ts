@@ -36,10 +36,7 @@ export interface MediaChild {
 
 export interface MediaProcess {
   readonly report: KernelReport;
-  /**
-   * Starts a child at the end of this turn of the event loop. Until then, another child can be made to read its stdout.
-   * Throws if kinora-media has ended; it is then started again.
-   */
+  /** Starts a child at the end of this turn of the event loop. Throws if kinora-media has ended, and restarts it. */
   start(request: MediaRequest): MediaChild;
 }
 

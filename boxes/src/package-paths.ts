@@ -1,10 +1,7 @@
 import { createRequire, findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 
-/**
- * Returns what a boxed node needs to read to run the program at this path: the folder of its modules, the package.json
- * that tells node how to read them, and the node_modules folder that contains a dependency.
- */
+/** Returns what a boxed node must read to run a program: its modules, its package.json and its dependency's folder. */
 export function packagePaths(programPath: string, dependency: string): string[] {
   const marker = '/node_modules';
   const path = createRequire(programPath).resolve(dependency);

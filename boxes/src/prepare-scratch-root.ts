@@ -1,10 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { UnsafeMachine } from './unsafe-machine.ts';
 
-/**
- * Creates the folder for scratch folders, for our user only. Throws `UnsafeMachine` if it belongs to another user or
- * others can write to it, because they could then replace the files of tasks.
- */
+/** Creates the scratch folder, for our user only. Throws `UnsafeMachine` if others could replace files of tasks. */
 export async function prepareScratchRoot(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { uid, mode } = await lstat(path);

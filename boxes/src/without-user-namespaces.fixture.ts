@@ -1,7 +1,4 @@
-/**
- * Returns a command that runs another on what looks like a hardened machine: as a user other than root, without
- * capabilities, and with user namespaces forbidden.
- */
+/** Runs a command as on a hardened machine: not as root, without capabilities, and without user namespaces. */
 export function withoutUserNamespaces(line: readonly string[]): string[] {
   const script =
     'echo 0 >/proc/sys/user/max_user_namespaces && ' +

@@ -28,10 +28,7 @@ export function profileOf(environment: Environment, named?: string): string {
   return profile;
 }
 
-/**
- * Finds the address and the key. Variables of the environment win over what `kinora login` stored, except over a
- * profile that was named with `--profile`.
- */
+/** Finds the address and the key. The environment wins over what `kinora login` stored, except over `--profile`. */
 export async function findCredentials(environment: Environment, named?: string): Promise<Credentials> {
   const profile = profileOf(environment, named);
   if (named) {
@@ -63,9 +60,7 @@ export async function findCredentials(environment: Environment, named?: string):
   return { baseUrl, apiKey };
 }
 
-/**
- * Stores the credentials of a profile for later commands, in a file that only its owner can read. Returns its path.
- */
+/** Stores a profile's credentials in a file that only its owner can read; returns its path. */
 export async function storeCredentials(
   environment: Environment,
   credentials: Credentials,

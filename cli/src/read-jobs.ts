@@ -65,10 +65,7 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
   return { job: { line, fields, output, idempotencyKey, ...(picture === undefined ? {} : { picture }) } };
 }
 
-/**
- * Hashes the fields, regardless of their order, and the number of identical lines before this one, because two
- * identical lines mean two videos.
- */
+/** Hashes the fields in any order and the number of identical lines before, because two such lines mean two videos. */
 function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): string {
   const content = JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
   const count = (seen.get(content) ?? 0) + 1;
@@ -76,10 +73,7 @@ function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): stri
   return `batch-${createHash('sha256').update(`${content}\n${count}`).digest('hex').slice(0, 40)}`;
 }
 
-/**
- * Returns the start of the prompt, and the end of the key in case two prompts start the same. It depends only on the
- * line's content.
- */
+/** Returns the prompt's start and the key's end, in case two start the same: both depend only on the line. */
 function nameFor(prompt: string, idempotencyKey: string): string {
   const words = prompt
     .toLowerCase()

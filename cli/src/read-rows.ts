@@ -27,9 +27,7 @@ export function rowsOfJsonLines(text: string): Row[] {
     });
 }
 
-/**
- * Parses CSV whose first record names the fields. Cells of number fields become numbers, and empty cells are absent.
- */
+/** Parses CSV with field names in its first record. Number fields become numbers, and empty cells are absent. */
 export function rowsOfCsv(text: string): Row[] {
   const [head, ...body] = parseCsv(text);
   if (!head) return [];

@@ -139,9 +139,7 @@ function fishOption({ names, takesValue, choices }: CompletedOption): string {
   return flags.join(' ');
 }
 
-/**
- * Renders a shell case per option with a value: `complete` for its choices, or `anything` if every value is allowed.
- */
+/** Renders a shell case per option with a value: `complete` for its choices, or `anything`. */
 function valueCases(
   nodes: readonly CommandNode[],
   complete: (choices: readonly string[]) => string,

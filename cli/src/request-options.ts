@@ -29,10 +29,7 @@ export function keyAndValue(text: string, others: Record<string, string> = {}): 
   return { ...others, [key]: rest.join('=') };
 }
 
-/**
- * Adds the prompt and the options of a request to a command. The defaults are the service's, so they are described but
- * not sent.
- */
+/** Adds the prompt and the options of a request; the service's defaults are described but not sent. */
 export function addRequestOptions(command: Command): Command {
   return (
     command

@@ -47,8 +47,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     report.progress(job, task);
   };
   for (let keyNumber = 1; ; keyNumber++) {
-    // The first key is the line's own. If an earlier run left a failed or cancelled task there, the next key makes a
-    // new task.
+    // If an earlier run left a failed or cancelled task under the line's own key, the next key makes a new task.
     const idempotencyKey = keyNumber === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${keyNumber}`;
     try {
       await makeFolder(dirname(path));
@@ -95,10 +94,7 @@ async function retryWhileLimited<Result>(
   }
 }
 
-/**
- * Whether an earlier run left an unusable task under this key: it failed, was cancelled or deleted, or used a different
- * image of the same name.
- */
+/** Whether the key's task is unusable: failed, cancelled, deleted, or for another image of the same name. */
 function isFromEarlierRun(error: unknown, isReplayed: boolean): boolean {
   if (error instanceof TaskFailedError || error instanceof TaskCancelledError) return isReplayed;
   return error instanceof GoneError || error instanceof IdempotencyError;

@@ -43,10 +43,7 @@ export async function saveFile(kinora: Kinora, taskId: string, path: string, opt
   }
 }
 
-/**
- * Removes what downloads to this path left behind when they were killed. A file that was written to since `since` may
- * belong to a download that another program is still running, so it stays.
- */
+/** Removes what killed downloads to this path left, but no file written to after `since`, which may still be in use. */
 export async function removeLeftovers(path: string, since: Date): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {

@@ -9,10 +9,7 @@ interface Definition {
   [keyword: string]: unknown;
 }
 
-/**
- * Writes a JSON schema for each of the kinds, under the name that kubeconform looks for, from the OpenAPI description of
- * Kubernetes that `scripts/setup chart` installs. The schemas refuse fields that do not exist.
- */
+/** Writes strict JSON schemas for kubeconform from the OpenAPI description of Kubernetes in `scripts/setup chart`. */
 export async function writeKubernetesSchemas(folder: string, kinds: ReadonlySet<string>): Promise<void> {
   const path = join(import.meta.dirname, '../../.tools/kubernetes/openapi.json');
   const { definitions } = JSON.parse(await readFile(path, 'utf8')) as { definitions: Record<string, Definition> };

@@ -3,10 +3,7 @@ import { copyRows } from '@kinora/stack/harness/copy-rows';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { Client } from 'pg';
 
-/**
- * Gives a project many completed tasks of today, with their usage: copies of a real one, so that their thumbnails and
- * videos load. Every prompt is different.
- */
+/** Gives a project many tasks completed today: copies of a real one, whose files load, with different prompts. */
 export async function seedCompleted(
   { url, key, databaseUrl }: { url: string; key: string; databaseUrl: string },
   count: number,

@@ -7,10 +7,7 @@ export type Column = (typeof columns)[number];
 
 export type Position = 'submitted' | 'redirect' | 'dns' | 'dynamic' | 'legitimate';
 
-/**
- * How Kinora dealt with a URL, in the same words for all columns: it fetched the URL, or it refused the request, the
- * address, the size or the content, or found nothing to reach.
- */
+/** How Kinora dealt with a URL: it fetched it, refused the request, address, size or content, or reached nothing. */
 export type Ending = 'fetched' | 'request' | 'address' | 'unreachable' | 'size' | 'content';
 
 export interface Case {
@@ -40,9 +37,7 @@ export interface World {
 
 /** Public addresses of the proof's own servers. */
 export const publicAddresses = { ipv4: '93.184.216.34', ipv6: '2606:2800:220:1:248:1893:25c8:1946' } as const;
-/**
- * Names below this zone resolve to those addresses unless a case defines otherwise; the good certificate covers them.
- */
+/** Names below this zone resolve to those addresses unless a case says otherwise; the good certificate covers them. */
 export const publicZone = 'world.test';
 
 /** The statuses that Kinora follows as redirects. */

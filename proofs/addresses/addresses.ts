@@ -12,10 +12,7 @@ export const proof: Proof = {
   runInOwnNetwork: runInNamespace,
 };
 
-/**
- * Runs the proof in a network namespace in which every address is local, so that the proof sees each forbidden
- * connection and none leaves the machine.
- */
+/** Runs where every address is local, so that each forbidden connection is seen and none leaves the machine. */
 async function runInNamespace({ size, report }: ProofOptions): Promise<ProofOutcome> {
   const namespaces = ['--user', '--map-root-user', '--net', '--mount'];
   const inside = [process.execPath, join(import.meta.dirname, 'inside.ts'), size];

@@ -7,10 +7,7 @@ import { keepingLogs, withStack } from '../proof-stack.ts';
 import { prove } from './prove-addresses.ts';
 import { startWorld } from './start-world.ts';
 
-/**
- * A message to addresses.ts, which starts this program in a network namespace as `inside.ts SIZE`: a line of progress,
- * or at the end the outcome or an error.
- */
+/** A message to addresses.ts, which starts `inside.ts SIZE` in a namespace: progress, the outcome or an error. */
 export type Message = { line: string } | { outcome: Awaited<ReturnType<typeof prove>> } | { error: string };
 
 /** Sends a message unless the parent has died. */

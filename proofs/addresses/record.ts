@@ -26,9 +26,7 @@ export interface Thresholds {
   forms: number;
   cases: number;
   legitimate: number;
-  /**
-   * The share of the control's forms that the canary must notice; the kernel itself refuses multicast and a few others.
-   */
+  /** The share of the control's forms that the canary must notice; the kernel refuses multicast and a few others. */
   controlShare: number;
   addresses: number;
 }

@@ -24,8 +24,7 @@ export async function runCases(
     records.push({ ...plain, ...fate, milliseconds, wasCarriedOut: wasCarriedOut() });
     if (records.length % 500 === 0) report(`${records.length} of ${cases.length} cases`);
   };
-  // One URL per column warms the processes up, because on a busy machine the first one can take longer than a DNS
-  // timeout.
+  // One URL per column warms up, because on a busy machine the first can take longer than a DNS timeout.
   const first = columns.flatMap((column) =>
     cases.filter((one) => one.column === column && one.position === 'legitimate').slice(0, 1),
   );

@@ -10,10 +10,7 @@ import { nameServerAddress, takeOverTheWorld } from './network.ts';
 /** Ports that the corpus names, ports that are never open, and the port of the proxy in the environment. */
 const canaryPorts = [22, 25, 3128, 6379, 8080, 9000, 11211];
 
-/**
- * Makes a new network namespace, in which this process must run, the whole internet of the cases. `authorityPath` is the
- * file of the authority that signed its certificates.
- */
+/** Makes a new network namespace, in which this process runs, the internet of the cases, signed by `authorityPath`. */
 export async function startWorld(folder: string): Promise<World & { authorityPath: string }> {
   takeOverTheWorld(folder);
   const certificates = makeCertificates(folder, certificateNames());
@@ -24,9 +21,7 @@ export async function startWorld(folder: string): Promise<World & { authorityPat
   return { internet, names, bombs, nextNumber: () => (number += 1), authorityPath: certificates.authorityPath };
 }
 
-/**
- * Responds for names that no case has defined: public names get the proof's servers, all others forbidden addresses.
- */
+/** Responds for names that no case defines: public names get the proof's servers, all others forbidden addresses. */
 function respondUnknown({ name }: Parameters<Script>[0]): ReturnType<Script> {
   const { ipv4, ipv6 } = publicAddresses;
   if (name === publicName) return { addresses: [ipv4] };

@@ -22,9 +22,7 @@ const allowedFor: Record<Form['verdict'], readonly Ending[]> = {
   harmless: anyRefusal,
 };
 
-/**
- * Makes three cases of each form: the URL as submitted, as the Location of a redirect, and its address as a DNS reply.
- */
+/** Makes three cases of each form: the URL as submitted, as a redirect's Location, and its address as a DNS reply. */
 export function staticCases(column: Column, forms: readonly Form[], world: World): Case[] {
   return forms.flatMap((form, index) => [
     submitted(column, form),

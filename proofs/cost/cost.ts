@@ -76,9 +76,7 @@ interface Round {
   webhooks: number;
 }
 
-/**
- * Runs tasks one after the other while the installation does nothing else, and reads the write-ahead log of that time.
- */
+/** Runs tasks one after the other in an otherwise idle installation, and reads the write-ahead log of that time. */
 async function runTasks(
   api: ApiClient,
   database: Client,

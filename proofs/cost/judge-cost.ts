@@ -17,10 +17,7 @@ export interface Cost {
 }
 
 const limits = { plainEvents: 11, events: 25, commits: 5 };
-/**
- * A row of the outbox is the relay's after 2 s: by then its writer has done the work, unless it stalls. A slow machine only
- * starts workflows later, so an earlier one is a fault on any machine.
- */
+/** The relay leaves younger rows of the outbox to their writer, on any machine, so an earlier start is a fault. */
 const relayMilliseconds = 2_000;
 /** The share of deliveries whose workflow the relay may start. In the gate, the machine may stall as it likes. */
 const mostRelayedShare: Record<ProofTier, number> = { gate: 0.5, night: 0.05 };

@@ -4,9 +4,7 @@ import type { Client } from 'pg';
 export interface WalUse {
   /** Commits in Kinora's database by the tables that they wrote; no tables if they wrote only unlogged ones. */
   commits: { tables: string[]; count: number }[];
-  /**
-   * Bytes of Kinora's database. Full-page images are separate, because they depend on checkpoints, not on the writes.
-   */
+  /** Of Kinora's database, without full-page images, which depend on checkpoints and not on the writes. */
   ourBytes: number;
   ourPageImageBytes: number;
   /** Bytes of Temporal's two databases. */

@@ -19,10 +19,7 @@ const pictureHash = 'b'.repeat(64);
 const imageHash = 'c'.repeat(64);
 const folder = '2026-11-15/task_one';
 
-/**
- * A small run that kept the promise: a task completed after a takeover, one at once, one cancelled, one lost three
- * times.
- */
+/** A run that kept the promise: a task completed after a takeover, one at once, one cancelled, one lost three times. */
 function cleanHistory(): History {
   return {
     ...emptyHistory(),

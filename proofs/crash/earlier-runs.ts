@@ -14,10 +14,7 @@ interface EarlierRuns {
 
 const path = join(stacksFolder, 'crash-runs.json');
 
-/**
- * Adds the history of a run to those of earlier runs with the same code, and returns all of them. Once they are enough, the
- * next run begins anew.
- */
+/** Adds a run to earlier runs of the same code and returns all. Once they are enough, the next one begins anew. */
 export function addRun(history: History, areEnough: (runs: History[]) => boolean): History[] {
   const code = codeOf();
   const earlier = readRuns();

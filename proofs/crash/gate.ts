@@ -1,6 +1,4 @@
-/**
- * Lets many pieces of work run together, or one alone. Work that waits to be alone goes before work that comes later.
- */
+/** Lets many pieces of work run together, or one alone. Work that waits to be alone goes before later work. */
 export interface Gate {
   together<T>(work: () => Promise<T>): Promise<T>;
   alone<T>(work: () => Promise<T>): Promise<T>;

@@ -1,9 +1,6 @@
 import { northEndpoints } from '../north-pool.ts';
 
-/**
- * Everything that was done to an installation, and the result, as plain data for the checker. Times are unix
- * milliseconds.
- */
+/** All that was done to an installation, and the result, as plain data for the checker. Times are unix milliseconds. */
 export interface History {
   posts: Post[];
   /** Responses that no kill explains: anything but 200, 429, 503 or a broken connection. */
@@ -14,9 +11,7 @@ export interface History {
   kills: Kill[];
   /** Workflows that the proof terminated in Temporal without the service's knowledge. */
   terminations: { taskId: string; stage: 'rendering' | 'finishing'; at: number }[];
-  /**
-   * SIGTERMs to one worker after the other while nothing else was killed, with the tasks that were rendering in their first attempt.
-   */
+  /** SIGTERMs to each worker in turn while nothing else was killed, with the tasks that rendered in a first attempt. */
   drains: { at: number; taskIds: string[] }[];
   /** Jobs that the engine logged as accepted. */
   submits: string[];

@@ -1,9 +1,6 @@
 import type { History } from './history.ts';
 
-/**
- * Joins the histories of runs that each had a stack of its own, as if they were one. The ids of tasks and projects differ
- * between runs; those of clients and endpoints do not, so they get the number of their run.
- */
+/** Joins histories of separate stacks. Only ids of clients and endpoints repeat, so they get their run's number. */
 export function joinHistories(runs: readonly History[]): History {
   const named = runs.map((run, index) => nameRun(run, `run ${index + 1}: `));
   const all = <Item>(select: (history: History) => Item[]): Item[] => named.flatMap(select);

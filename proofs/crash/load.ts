@@ -20,8 +20,7 @@ export async function runLoad(world: World, hasEnded: () => boolean): Promise<vo
   while (!isOver()) {
     if (taskCounts.active <= mostActive) clients.push(runClient(world, clients.length));
     clients.at(-1)?.catch(() => undefined); // awaited below
-    // Tasks beyond the planned number come faster: workers reach failpoints sooner, and have several tasks to be taken
-    // over when they die. After the last kill all tasks hurry.
+    // Tasks beyond the plan come faster: workers reach failpoints sooner and have more to be taken over when they die.
     const pace = hasEnded() ? 0.2 : clients.length >= size.tasks ? 0.5 : 1;
     const meanSeconds = (size.seconds / size.tasks) * pace;
     await pause(world, Math.min(5 * meanSeconds, -Math.log(1 - random.between(0, 1)) * meanSeconds));

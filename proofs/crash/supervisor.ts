@@ -8,17 +8,11 @@ import type { Recorder } from './log-recorder.ts';
 
 const startTries = 5;
 
-/**
- * Kills roles and parts, and restarts whatever has exited, as a process supervisor does. Of a role with several copies it
- * kills a random one.
- */
+/** Kills roles and parts (a random copy of a role), and restarts whatever has exited, as a process supervisor does. */
 export interface Supervisor {
   /** Kills with SIGKILL and restarts at once. */
   crash(target: Target, random: Random): Promise<void>;
-  /**
-   * Restarts a role so that it dies at the failpoint. Returns false if it did not get there in time and was killed
-   * instead.
-   */
+  /** Restarts a role to die at the failpoint; returns false if it did not get there in time and was killed instead. */
   crashAt(role: UsualRole, failpoint: Failpoint, patienceSeconds: number, random: Random): Promise<boolean>;
   /** Stops one copy after the other with SIGTERM, and restarts each before the next one stops. */
   restart(role: UsualRole): Promise<void>;

@@ -5,10 +5,7 @@ import { pause, type World } from './crash-world.ts';
 
 const findSeconds = 40;
 
-/**
- * Terminates the workflow of a task in this stage, in Temporal itself. Returns false if no task was in this stage in
- * time.
- */
+/** Terminates the workflow of a task in this stage, in Temporal itself. Returns false if there was none in time. */
 export function terminateWorkflow(world: World, stage: 'rendering' | 'finishing'): Promise<boolean> {
   const { stack, rows, history } = world;
   return withWorkflows(stack, async (workflow, connection) => {

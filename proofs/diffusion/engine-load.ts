@@ -13,9 +13,7 @@ export async function busyShare(engine: RealEngine): Promise<number> {
   return (1000 * (engine.cpuSeconds() - before)) / (performance.now() - startedAt);
 }
 
-/**
- * Returns the seconds from `since` (by performance.now) to the start of the first second in which the engine is idle.
- */
+/** Returns the seconds from `since` (by performance.now) to the first second in which the engine is idle. */
 export async function secondsUntilIdle(
   engine: RealEngine,
   since: number,

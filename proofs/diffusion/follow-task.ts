@@ -21,9 +21,7 @@ interface Parts {
 
 export interface FollowedTask {
   taskId: string;
-  /**
-   * Polls the task until `isSo` holds, the task is final, or the time limit is reached; returns the task as last read.
-   */
+  /** Polls until `isSo` holds, the task is final, or the time limit is reached; returns the task as last read. */
   until(isSo: (task: Task) => boolean, patienceSeconds: number): Promise<Task>;
   /** Waits until the task is final and returns everything observed. `secondsToEnd` counts from `sinceMilliseconds`. */
   end(sinceMilliseconds: number, patienceSeconds: number): Promise<ObservedTask>;

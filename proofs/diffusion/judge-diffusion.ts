@@ -95,9 +95,7 @@ function objectionsToEnd({ name, disruption, status, code, attempts, progressAtD
   }
 }
 
-/**
- * Returns whether the task completed in an attempt after the disrupted one, or failed with the code of the disruption.
- */
+/** Whether the task completed in an attempt after the disrupted one, or failed with the code of the disruption. */
 function isRecovered(codes: readonly string[], status: string, code: string | null, outcomes: string[]): boolean {
   const [first = '', ...later] = outcomes;
   if (!codes.includes(first)) return false;

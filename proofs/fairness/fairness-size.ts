@@ -23,8 +23,7 @@ export interface FairnessSize {
 const promised = { leastJain: 0.99, weightTolerance: 0.05, leastBusy: 0.97, positionTolerance: 0.1 };
 
 export const sizes: Record<ProofSize | 'gate', FairnessSize> = {
-  // Short jobs: order and counts need no long ones. What is 0 here is judged at night only: times, and positions, which are
-  // estimates.
+  // Order and counts need only short jobs. What is 0 is judged only at night: times, and positions (estimates).
   gate: {
     jobMilliseconds: 120,
     cap: 1_000,

@@ -132,10 +132,7 @@ async function runCapped(parts: Parts): Promise<Evidence['capped']> {
 
 const rounds = 3;
 
-/**
- * Measures up to three times, until the judge accepts. A round may be slow because the machine had other work to do; a
- * pool that is unfair is unfair in every round.
- */
+/** Measures up to three times, until the judge accepts: a machine may be busy once; an unfair pool always is unfair. */
 async function measureUntilKept<Found>(
   { report }: Parts,
   what: string,

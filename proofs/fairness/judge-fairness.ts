@@ -111,9 +111,7 @@ export function judgePositions(positions: readonly PositionSample[], planned: Pl
   };
 }
 
-/**
- * Returns the starts before the first project runs out of waiting tasks, because after that it cannot get its share.
- */
+/** Returns the starts before the first project runs out of waiting tasks and so cannot get its share any more. */
 function whileAllWait({ backlogs, starts }: { backlogs: readonly Backlog[]; starts: readonly Start[] }): Start[] {
   const left = new Map(backlogs.map(({ project, tasks }) => [project, tasks]));
   const ordered = starts.toSorted((one, other) => one.beganAt - other.beganAt);
@@ -143,9 +141,7 @@ function furthestShare(counts: readonly number[], backlogs: readonly Backlog[]):
   return least === 0 ? Number.POSITIVE_INFINITY : most / least - 1;
 }
 
-/**
- * Returns the most spans of one project at the same moment. A span that ends when another begins does not overlap it.
- */
+/** Returns the most spans of one project at the same moment. Spans that only touch do not overlap. */
 function mostAtOnce(spans: readonly (AdmittedWait & { project: string })[]): number {
   const atOnce = [...Map.groupBy(spans, ({ project }) => project).values()].map((own) =>
     Math.max(...own.map(({ from }) => own.filter((other) => other.from <= from && other.until > from).length)),

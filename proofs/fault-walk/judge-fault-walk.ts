@@ -62,10 +62,7 @@ function problemsOf(silence: Silence, evidence: WalkEvidence): string[] {
   ];
 }
 
-/**
- * Whether commits that were on their way ended everything that the process had in flight, so that there was nothing to
- * take over and the same fault was caused once more.
- */
+/** Whether commits on their way ended all that the process had in flight, so that the fault was caused once more. */
 function isRepeated({ kind, role, from, inFlight }: Silence, { silences, before }: WalkEvidence): boolean {
   const isLost = (taskId: string): boolean =>
     before.attempts.some((attempt) => attempt.taskId === taskId && attempt.outcome !== 'completed');

@@ -76,10 +76,7 @@ function sharedVideos(tasks: readonly CallerTask[]): string[] {
     .map((same) => `${same.map(({ taskId }) => taskId).join(' and ')} have the same video`);
 }
 
-/**
- * Returns the jobs that engines accepted more than once. That is excused only if the database was put back to a moment
- * before the first of them: it then cannot know of that attempt.
- */
+/** Returns jobs that engines accepted repeatedly; excused if the database was put back to before the first of them. */
 function repetitions({ submits, rolledBack }: FaultEvidence): { jobId: string; isExcused: boolean }[] {
   return [...Map.groupBy(submits, ({ jobId }) => jobId)].flatMap(([jobId, same]) =>
     same.slice(1).map((repeated, index) => {

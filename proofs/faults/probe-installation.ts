@@ -14,10 +14,7 @@ interface ProbeLimits {
   endpoints?: readonly string[];
 }
 
-/**
- * Shows that a fault is over: every endpoint completes a task that was created after it, and reads are fast again. All
- * of the tasks count as tasks of the caller.
- */
+/** Shows that a fault is over: every endpoint completes a new task of the caller, and reads are fast again. */
 export async function probeInstallation(
   world: FaultWorld,
   caller: Caller,

@@ -7,10 +7,7 @@ const tryMilliseconds = hangLimitMilliseconds / 10;
 
 /** Records when rounds of the reconciler ended. */
 export interface RoundWatch {
-  /**
-   * Which copy of the relay ended a round, and when: unix milliseconds by the clock of this process, because a relay's own
-   * may be wrong on purpose.
-   */
+  /** Which relay ended a round, and when: unix milliseconds of this process, as a relay's may be wrong on purpose. */
   ended: { copy: number; at: number }[];
   close(): void;
 }

@@ -20,10 +20,7 @@ export interface FreezeEvidence {
 export const targets = ['worker', 'relay', 'api', 'engine', 'postgres', 'temporal', 's3'] as const;
 export type Target = (typeof targets)[number];
 
-/**
- * A process that was frozen, or a worker whose host vanished: its connections stay open without a sign of life, and a
- * successor starts at once.
- */
+/** A frozen process, or a worker whose host vanished: its connections stay open, and a successor starts at once. */
 export interface Fault {
   kind: 'freeze' | 'vanish';
   target: Target;

@@ -16,10 +16,7 @@ function task(taskId: string, picture: string): FreezeEvidence['tasks'][number] 
   return { taskId, picture, cancel: 'none', status: 'completed', code: null, sha256: picture, objectKeys };
 }
 
-/**
- * A run that kept the promise: worker 1 vanished and worker 2 took its task over, then all targets froze for 40 s, and
- * worker 3 took over from worker 2.
- */
+/** Kept the promise: worker 1 vanished, worker 2 took its task over, all froze for 40 s, worker 3 took over from it. */
 function goodRun(): FreezeEvidence {
   const tasks: FreezeEvidence['tasks'] = [
     task('task_one', 'hill'),

@@ -29,10 +29,7 @@ export async function takeCheck(world: FreezeWorld, why: string): Promise<void> 
   await noteObjects(world);
 }
 
-/**
- * Creates small tasks, one after the other for each slot, until each endpoint whose engine is not frozen has completed
- * one. A task that waits for something frozen holds up only its own successors.
- */
+/** Creates small tasks, one after the other per slot, until each endpoint whose engine runs has completed one. */
 async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<string, number | null>> {
   const wanted = northEndpoints.filter((_, copy) => !isFrozen(world, 'engine', copy));
   const found: Record<string, number | null> = Object.fromEntries(wanted.map((endpoint) => [endpoint, null]));

@@ -5,10 +5,7 @@ import { type createJudge, isOverload } from './judge-response.ts';
 export interface Recorder {
   url: string;
   requests: number;
-  /**
-   * Requests whose connection the API closed without a response, as it may if it refuses a request before its body
-   * ends.
-   */
+  /** Requests without a response, as the API may close the connection if it refuses one before its body ends. */
   hangUps: number;
   /** Responses that say that the API is too busy. */
   overloads: number;
@@ -99,9 +96,7 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
   return recorder;
 }
 
-/**
- * Replaces long waits by none, because no task ends while the worker is stopped and a request would wait for a minute.
- */
+/** Replaces long waits by none: while the worker is stopped no task ends, and a request would wait for a minute. */
 function withoutWait(url: string): string {
   return url.replace(/([?&]wait=)([1-9]|[1-5]\d|60)(?=&|$)/g, '$10');
 }

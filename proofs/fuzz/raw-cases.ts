@@ -9,9 +9,7 @@ export interface RawCase {
 /** The cases to which no response is possible: Node closes a connection that asks for a tunnel. */
 const onlyClosed: ReadonlySet<string> = new Set(['CONNECT']);
 
-/**
- * Returns sixty broken, contradictory or oversized requests; `key` is valid, so that authorisation does not stop them.
- */
+/** Returns sixty broken, contradictory or oversized requests with a valid `key`, so that authorisation lets them in. */
 export function rawCases(key: string): RawCase[] {
   const host = 'Host: kinora\r\n';
   const auth = `Authorization: Bearer ${key}\r\n`;

@@ -11,10 +11,7 @@ export interface RawExchange {
 /** The last request of a connection: the server responds to whatever it takes the bytes before it for, and then closes. */
 const lastRequest = 'GET /healthz HTTP/1.1\r\nHost: kinora\r\nConnection: close\r\n\r\n';
 
-/**
- * Sends the bytes as they are and waits until the server closes the connection. After the first response a last request
- * asks for that, because the server would otherwise keep the connection for more requests.
- */
+/** Sends the bytes as they are. A last request asks the server to close the connection, which it would keep open. */
 export function sendRaw(port: number, bytes: Buffer): Promise<RawExchange> {
   return new Promise((resolve) => {
     let received = '';

@@ -121,9 +121,7 @@ function announce(body: Buffer, length: number, closes: boolean): Writer {
   );
 }
 
-/**
- * Sends a second response, which a reader that reuses the connection could take for the response to its next request.
- */
+/** Sends a second response, which a reader that reuses the connection could take for that of its next request. */
 function followedByAnother(body: Buffer): Writer {
   const responseOf = (content: Buffer): Buffer =>
     Buffer.concat([

@@ -36,9 +36,7 @@ export function chooseCases(size: ProofSize, protocols: readonly Protocol[]): Ca
     .map(({ case_ }, index) => ({ ...case_, number: index + 1 }));
 }
 
-/**
- * Returns 1 for cases that end by a time limit: they begin first, so that the run does not wait for them at the end.
- */
+/** Returns 1 for cases that end by a time limit: they begin first, so that the run does not end with waiting. */
 function patience({ ends, times }: Omit<Case, 'number'>): number {
   return times > 1 && ends.some((end) => end === 'engine_lost' || end === 'engine_unavailable') ? 1 : 0;
 }

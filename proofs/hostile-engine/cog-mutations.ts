@@ -156,8 +156,7 @@ function noise(): Mutation[] {
       'a truncated body',
       beforehand((scene) => [{ atMilliseconds: 50, body: start(scene), manner: 'is cut' }]),
     ),
-    // More bodies than the limit of concurrent uploads: they may delay the callbacks of their own engine, but no
-    // other's.
+    // More bodies than concurrent uploads: they may delay callbacks of their own engine, but no other's.
     posting(
       'bodies that never end',
       beforehand((scene) =>

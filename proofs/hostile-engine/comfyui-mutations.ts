@@ -99,9 +99,7 @@ function uploads(): Mutation[] {
   ];
 }
 
-/**
- * Returns lies over the socket. Kinora reads only percentages from it, so none of them may change how the task ends.
- */
+/** Returns lies over the socket. Kinora reads only percentages from it, so none may change how the task ends. */
 function frames(): Mutation[] {
   const progress = (value: unknown, max: unknown) => (scene: FrameScene) => [
     message('progress_state', scene.promptId, { nodes: { '2': { value, max } } }),

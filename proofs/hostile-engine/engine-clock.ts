@@ -22,10 +22,7 @@ export const realClock: EngineClock = {
   noteRequest: () => undefined,
 };
 
-/**
- * Creates a clock that moves only with the requests that its engine gets: whatever the machine is doing, the engine lies
- * and ends its jobs after the same number of polls.
- */
+/** Creates a clock that moves only with the engine's requests: a job takes the same number of polls on any machine. */
 export function createRequestClock(millisecondsPerRequest: number): EngineClock {
   let now = Date.now();
   const waiting = new Set<{ moment: number; wake: () => void }>();

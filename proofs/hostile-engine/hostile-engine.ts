@@ -41,8 +41,7 @@ const sizes: Record<ProofSize, HostileSize> = {
     filesDecoded: 30,
     sentMegabytes: 600,
     patienceSeconds: 360,
-    // A job of an idle Cog server is lost after 10 s. With 15 s, a busy machine once exceeded the attempt's limit
-    // first.
+    // A job of an idle Cog server is lost after 10 s; with 15 s, a busy machine once exceeded this limit first.
     attemptSeconds: 22,
   },
   // An attempt of 100 s is long enough for an engine that is silent for a minute to count as lost.
@@ -127,10 +126,7 @@ function numbered(first: number): (case_: Omit<Case, 'number'>, index: number) =
   return (case_, index) => ({ ...case_, number: first + index });
 }
 
-/**
- * Resets the circuit breakers all the time, as an operator would with `engines resume`. Failed jobs trip an endpoint
- * for longer each time; here all endpoints lie, so the proof would take hours instead of minutes.
- */
+/** Resets the breakers all the time, as `engines resume` does: here all endpoints lie, and would stay tripped. */
 async function resetBreakers(stack: Stack): Promise<{ close(): Promise<void> }> {
   const client = await openDatabase(stack);
   client.on('error', () => undefined);

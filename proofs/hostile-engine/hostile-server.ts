@@ -38,9 +38,7 @@ interface Parts {
 
 const unknownJobId = 'c1e0ba3e-0000-4000-8000-000000000000';
 
-/**
- * Starts all engines of all pools behind one port. Each is honest except for the responses that a job's case mutates.
- */
+/** Starts the engines of all pools behind one port, honest except for the responses that a job's case mutates. */
 export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   const { cases, speak, videoOf, otherVideoOf, canaryUrl, caseOfEngine, clockOfEngine = () => realClock } = parts;
   const byNumber = new Map(cases.map((case_) => [case_.number, case_]));

@@ -3,9 +3,7 @@ import { progressMutations, stateMutations } from './state-mutations.ts';
 
 const done: readonly End[] = ['completed'];
 const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
-/**
- * Ends for a job whose id the engine did not return: Kinora finds the job in the engine's list, or counts it as lost.
- */
+/** For a job whose id the engine did not return: Kinora finds it in the engine's list, or counts it as lost. */
 const found: readonly End[] = ['completed', 'engine_lost'];
 
 /** Invalid ids, and ids that would change the path that they become part of. */

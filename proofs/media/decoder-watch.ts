@@ -10,10 +10,7 @@ export interface DecoderWatch {
   close(): void;
 }
 
-/**
- * Samples the boxed children of a process that decode images. The kernel records the peak memory of each process, so one
- * sample shortly before its end is enough.
- */
+/** Samples a process's boxed decoders. The kernel records each peak, so one sample shortly before the end is enough. */
 export function watchDecoders(parentPid: number): DecoderWatch {
   const seen = new Map<number, Decoder>();
   const ownNetwork = readlinkSync(`/proc/${parentPid}/ns/net`);

@@ -6,10 +6,7 @@ import { either, eitherJpeg, type HostileFile, refused, refusedJpeg, refusedWebp
 
 const size = { width: 480, height: 360 };
 
-/**
- * Returns files that are not images but are named like one, and images that are something else as well. They refer to
- * `canaryUrl`, which no process may request.
- */
+/** Returns files that are only named like images, or are something else too. No process may request `canaryUrl`. */
 export function hostileDisguises(canaryUrl: string): HostileFile[] {
   return [...documents(canaryUrl), ...otherFormats(), ...polyglots(canaryUrl)];
 }

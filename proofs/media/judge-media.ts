@@ -77,10 +77,7 @@ function responsesOf(observation: Observation): ImageResponse[] {
   return observation.again ? [observation, observation.again] : [observation];
 }
 
-/**
- * A machine with other work to do may delay one response; a file that takes too long is late both times. Only the time
- * is judged by the faster response.
- */
+/** Takes the faster response, because a busy machine may delay one; a file that takes too long is late both times. */
 function leastSeconds(observation: Observation): number {
   return Math.min(...responsesOf(observation).map(({ seconds }) => seconds));
 }

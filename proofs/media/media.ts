@@ -139,10 +139,7 @@ async function send(api: ApiClient, body: string): Promise<ImageResponse> {
   return { status, body: text, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/**
- * Sends ordinary images until the API needs no more memory for them, and returns the most that it needed. Code that is
- * loaded once, and room for the largest allowed images, must not count as growth by hostile files.
- */
+/** Sends ordinary images until the API needs no more memory, and returns the most; code loaded once is no growth. */
 async function warmedUp(
   api: ApiClient,
   files: ImageServer,

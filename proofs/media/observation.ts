@@ -9,9 +9,7 @@ export interface Observation extends ImageResponse {
   name: string;
   sha256: string;
   source: 'inline' | 'url';
-  /**
-   * The required outcome: see hostile-file.ts for a hostile file; the size for a good image, which must be accepted.
-   */
+  /** The required outcome of a hostile file (see hostile-file.ts); the size of a good image, which must be accepted. */
   outcome: 'refused' | 'either' | { width: number; height: number };
   /** The response to the same file sent once more, because the first one was late; otherwise null. */
   again: ImageResponse | null;

@@ -37,9 +37,6 @@ export interface Evidence {
   restarts: Span[];
   /** When the machine itself stood still. */
   stalls: Span[];
-  /**
-   * For each pool, the time from the creation of its last task until its last task began, in which a task always
-   * waited.
-   */
+  /** For each pool, the time from the creation to the start of its last task, in which a task always waited. */
   crowded: Record<string, Span>;
 }

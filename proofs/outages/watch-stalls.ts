@@ -8,10 +8,7 @@ const stallMilliseconds = 500;
 /** After a stall, everything that has piled up is due at once. */
 const recoveryMilliseconds = 1_000;
 
-/**
- * Watches for spans in which the machine itself stands still, because others on its host use the processors or the disk:
- * then even a timer with a small write takes long. A proof of how busy something is must not count them.
- */
+/** Watches for spans in which the host stands still: a timer with a small write takes long. No proof counts them. */
 export async function watchStalls(path: string): Promise<{ end: () => Promise<Span[]> }> {
   const file = await open(path, 'w');
   const stalls: Span[] = [];

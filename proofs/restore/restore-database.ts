@@ -27,10 +27,7 @@ export function backupOf({ info }: Stack, server: PostgresServer): Record<string
   };
 }
 
-/**
- * Restores the database to an earlier moment from a base backup and archived log, while Temporal and the bucket keep
- * what came later, also that of `whileLost`.
- */
+/** Restores an earlier moment from backup and log; Temporal and the bucket keep what came later, `whileLost` too. */
 export async function restoreDatabase({ world, caller, server, backup }: RestoreParts, whileLost: () => Promise<void>) {
   await completeOne(caller);
   await runPageCommands('base-backup', backup);

@@ -23,10 +23,7 @@ export function rightClocks(skew: Skew): Skew {
   return Object.fromEntries(roles.map((role) => [role, 0]));
 }
 
-/**
- * The process with the wrong clock starts while no other one of its role runs, so it gets the locks and does the work.
- * Engines need no lock, and only one of them restarts.
- */
+/** The wrong clock starts alone in its role, so it gets the locks; engines need none, and only one of them restarts. */
 async function restartRole(
   installation: Installation,
   role: UsualRole,

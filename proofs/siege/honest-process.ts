@@ -4,9 +4,8 @@ import { sampleImage } from '@kinora/stack/harness/sample-image';
 import type { HonestOrders } from './honest-tenant.ts';
 import type { HonestRequest } from './siege-evidence.ts';
 
-// The honest tenant: it sends its requests at a fixed rate from a process of its own, whether or not earlier ones have
-// their responses. A latency counts from the moment when its request was due, so that a service that stalls cannot hide
-// the requests that had to wait (coordinated omission).
+// The honest tenant sends at a fixed rate from its own process. A latency counts from when its request was due, so that
+// a service that stalls cannot hide the requests that had to wait (coordinated omission).
 
 const timeoutMilliseconds = 10_000;
 const tickMilliseconds = 2;

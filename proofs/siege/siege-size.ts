@@ -60,8 +60,7 @@ function eachFor(attacks: readonly AttackName[], seconds: number): SiegeSize['si
 }
 
 export const sizes: Record<ProofSize, SiegeSize> = {
-  // The sockets of all four attacks are held at once, three times for a third of the 20 s: one attack after the other
-  // would take three minutes.
+  // All four attacks hold sockets at once, three times for a third of the 20 s: in turn they would take three minutes.
   ci: {
     rates: allOfItsLimits,
     rounds: 3,

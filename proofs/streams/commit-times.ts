@@ -1,10 +1,7 @@
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
 
-/**
- * Makes Postgres record when each transaction that writes an event is about to commit. This is the last step before the
- * commit, so the measured time includes the commit itself.
- */
+/** Makes Postgres record when a transaction with an event is about to commit, so that the time includes the commit. */
 export async function recordCommitTimes(database: Client): Promise<void> {
   await database.query('create unlogged table proof_commits (task_id uuid, at timestamptz)');
   await database.query(`

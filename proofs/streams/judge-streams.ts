@@ -25,10 +25,7 @@ export function judgeStreams(rounds: readonly Evidence[], planned: Planned): Pro
   };
 }
 
-/**
- * Judges the time that events took, which only the night does. They may be late in a round during which the machine had
- * other work to do, but not in every round.
- */
+/** Judges the lateness of events, at night only; on a busy machine they may be late in a round, but not in each. */
 export function judgeLateness(rounds: readonly Evidence[]): string[] {
   if (!rounds.every(isLate)) return [];
   const each = rounds.map((evidence) => `${p99Of(evidence)} ms`).join(', ');

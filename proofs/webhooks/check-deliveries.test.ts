@@ -28,9 +28,7 @@ function received(place: string, webhookId: string, outcome: string): Received {
   };
 }
 
-/**
- * Evidence of thirty events to one receiver, ten of which failed once in different modes, and two to the dead endpoint.
- */
+/** Thirty events to one receiver, ten of which failed once in different modes, and two to the dead endpoint. */
 function observed(): Observations {
   const modes = Object.keys(failureModes);
   const events = Array.from({ length: 30 }, (_, index) => `evt_${index}`);

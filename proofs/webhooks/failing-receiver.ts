@@ -24,10 +24,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/**
- * Starts a receiver that fails three of ten requests in ten modes. Some are below HTTP, so it works on bare
- * connections. `/dead-…` never responds until it is released, and `/steady-…` never fails.
- */
+/** Fails three of ten requests in ten modes, some below HTTP. `/dead-…` hangs until released, `/steady-…` works. */
 export async function startReceiver(port: number, mostFailures: number): Promise<Receiver> {
   const open = new Set<Socket>();
   const hanging = new Set<Socket>();

@@ -66,10 +66,7 @@ export interface Thresholds {
   failureModes: number;
   /** The least and the greatest share of requests that flaky receivers failed. */
   failedShare: [number, number];
-  /**
-   * The share of requests that may send an accepted webhook again. A try whose result was not recorded in time is repeated:
-   * seldom on a quiet machine, and more often on one that stalls.
-   */
+  /** The share of accepted webhooks that may be sent again, because a try is repeated if its result came too late. */
   mostSentTwiceShare: number;
 }
 

@@ -9,10 +9,7 @@ export interface WebhooksSize {
   dead: number;
   /** Timed events per round while the dead endpoint exists, and as many without it. */
   timed: number;
-  /**
-   * Low enough that two cores are mostly idle, because the proof measures waiting, not the speed of the machine: an event
-   * with its task costs about a tenth of a second of CPU time, and at ten per second a slow machine fell behind.
-   */
+  /** Leaves two cores mostly idle, because the proof measures waiting: at ten per second a slow machine fell behind. */
   timedPerSecond: number;
   /** The schedule of tries, shorter than in production. */
   scheduleSeconds: number[];

@@ -11,10 +11,7 @@ export interface GateVerdict {
   flaky: string[];
 }
 
-/**
- * Adds up the results. Those of a file that passed when it was repeated replace the first ones. A test that failed and then
- * passed is flaky; more than three of them fail the run.
- */
+/** Adds up the results, those of repeated files in place of the first. More than three flaky tests fail the run. */
 export function judgeGate(results: readonly StepResult[], repeats: readonly StepResult[]): GateVerdict {
   const flaky: CheckResult[] = [];
   const checks = results.flatMap((result) => {

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 
 const megabytes = 256;
 
-/**
- * Returns how many megabytes per second one core hashes now. Shared machines differ by a factor of three from hour to
- * hour, so the seconds of two runs can be compared only beside this.
- */
+/** Returns how many megabytes a core hashes per second, because shared machines differ by three from hour to hour. */
 export function measureMachineSpeed(): number {
   const hash = createHash('sha256');
   const megabyte = Buffer.alloc(2 ** 20);

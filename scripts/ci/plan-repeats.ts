@@ -9,10 +9,7 @@ export interface Repeat {
 /** More flaky tests than this fail a run, so the files of more failed tests than this are not repeated. */
 export const mostFlaky = 3;
 
-/**
- * Chooses what to repeat after the lanes: the files of the failed tests, unless the run has failed whatever their second
- * result would be.
- */
+/** Chooses what to repeat: the files of failed tests, unless the run has failed whatever their second result. */
 export function planRepeats(results: readonly StepResult[], isSeeded: (file: string) => boolean): Repeat[] {
   const failures = results.flatMap(({ step, checks }) => failedOf(checks).map(({ file }) => ({ step, file })));
   const isFinal = ({ step, file }: Repeat): boolean =>

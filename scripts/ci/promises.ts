@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckResult } from './step.ts';
 
-/**
- * A promise to users, with what holds it. `docs/promises.json` has them all, by subject. It names checks of the gate and
- * parts of the nightly run, or tests, or both.
- */
+/** A promise to users from `docs/promises.json`, with the tests, gate checks and parts of the night that hold it. */
 export interface Promised {
   /** The subject, which is its heading on the page. */
   about: string;

@@ -84,10 +84,7 @@ function fromVitest(report: VitestReport | null, log: string, root: string): Che
   });
 }
 
-/**
- * Returns what Vitest's log says of a failed test: its JSON has no difference between the expected and the actual value.
- * The lines of the test's source are left out.
- */
+/** Returns what Vitest's log says of a failed test, whose JSON has no difference, without the lines of its source. */
 function excerptOf({ file, name }: Pick<CheckResult, 'file' | 'name'>, log: string): string | null {
   const lines = log.split('\n');
   const isTitle = (line: string): boolean =>

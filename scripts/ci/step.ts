@@ -6,10 +6,7 @@ export interface Step {
   lane: Lane;
   /** What `scripts/with-tools` runs. */
   command: readonly [string, ...string[]];
-  /**
-   * How the step reports its results: as Vitest's JSON, as the JSON of our own runners (`--results FILE`), or only by its
-   * exit status.
-   */
+  /** As Vitest's JSON, as the JSON of our own runners (`--results FILE`), or only by its exit status. */
   reports: 'vitest' | 'ours' | 'status';
   /** Parts of `scripts/setup` that it needs beside the core. */
   needs?: readonly string[];

@@ -3,10 +3,7 @@ import type { Direction } from '../storyboard/storyboard.ts';
 
 /** A camera move. Each has a file of its own, and `camera-moves.ts` lists them. Several in one prompt add up. */
 export interface CameraMove {
-  /**
-   * Returns where the camera is at `progress` of the move. Progress is eased and goes from 0, at the start of the
-   * video, to 1 at its end. Without a direction, the move uses its default.
-   */
+  /** Returns where the camera is at `progress`, eased from 0 to 1. Without a direction, the move uses its default. */
   pose(progress: number, direction: Direction | null): Partial<CameraPose>;
   /** Where this move places the horizon, as a fraction of the height. */
   horizon?: number | undefined;

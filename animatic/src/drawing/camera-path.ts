@@ -18,10 +18,7 @@ export type PoseAt = (progress: number) => Partial<CameraPose>;
 interface Clip {
   clipSeconds: number;
   dice: Dice;
-  /**
-   * Whether the camera comes back, so that the video loops without a jump. By default it does only if there is no move:
-   * a move that somebody asked for ends where it leads.
-   */
+  /** Whether the camera comes back, so that the video loops; by default only without a move, which must arrive. */
   isLooping?: boolean | undefined;
 }
 
@@ -61,20 +58,14 @@ function sumOf(poses: readonly Partial<CameraPose>[]): CameraPose {
   );
 }
 
-/**
- * Returns the factor that shortens several moves together so that no border shows. It is the same for the whole video,
- * because a stop at the border would be visible.
- */
+/** Returns the factor that shortens all moves of the video so that no border shows, as a stop there would be seen. */
 function calmOf(poseAt: (progress: number) => CameraPose): number {
   const steps = 32;
   const farthest = Math.max(...Array.from({ length: steps + 1 }, (_, step) => reachOf(poseAt(step / steps))));
   return Math.min(1, (0.98 * bleed) / farthest);
 }
 
-/**
- * Returns how far beyond the frame a pose looks. The maximum is at the nearest or farthest depth, because the shift is
- * linear in depth.
- */
+/** Returns how far beyond the frame a pose looks: most at an extreme depth, because the shift is linear in depth. */
 function reachOf(pose: CameraPose): number {
   const lifted = longestHalf * Math.abs(pose.roll);
   const aside = [0, nearestDepth].flatMap((depth) => {

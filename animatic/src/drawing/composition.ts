@@ -11,9 +11,7 @@ export interface Composition extends Pick<Setting, 'stage' | 'sun' | 'pixelsPerU
   facing: number;
 }
 
-/**
- * Composes by thirds: the sun is on one side and the subject on the other, going towards the middle, where it has room.
- */
+/** Composes by thirds: the sun on one side, the subject on the other, going towards the middle, where it has room. */
 export function compose(
   size: { width: number; height: number },
   { time }: Pick<Storyboard, 'time'>,

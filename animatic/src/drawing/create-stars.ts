@@ -11,15 +11,10 @@ interface StarField {
   strength: number;
 }
 
-/**
- * The colours of stars: most have the moon's colour (null), some are warm, some blue. Stars of one colour twinkle
- * together.
- */
+/** Most stars have the moon's colour (null), some are warm, some blue. Stars of one colour twinkle together. */
 const tints = [null, null, colour(0.9, 0.07, 70), colour(0.88, 0.07, 255)] as const;
 
-/**
- * Creates stars that twinkle: denser at the top than near the horizon, few of them bright, none in front of the moon.
- */
+/** Creates twinkling stars: denser at the top than near the horizon, few of them bright, none in front of the moon. */
 export function createStars({ stage, palette, dice, sun }: Setting, { perArea, strength }: StarField): Layer {
   const total = perArea * (stage.right - stage.left) * (stage.horizon - stage.top);
   const groups = tints.map((tint, index) => {

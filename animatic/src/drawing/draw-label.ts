@@ -2,10 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import type { Paint } from './layer.ts';
 import { drawAt, stroke } from './paint.ts';
 
-/**
- * The letters as strokes, because installed fonts differ from machine to machine. The x-height is 1, and y is 0 at the
- * baseline.
- */
+/** Strokes, because fonts differ from machine to machine. The x-height is 1, and y is 0 at the baseline. */
 const letters: Record<string, { advance: number; strokes: string }> = {
   a: { advance: 1.12, strokes: 'M.9 -.5A.42 .5 0 1 0 .9 -.499M.9 -1L.9 0' },
   n: { advance: 1.08, strokes: 'M.1 0L.1 -1M.1 -.6A.36 .38 0 0 1 .82 -.6L.82 0' },

@@ -71,10 +71,7 @@ interface Ellipse {
   height: number;
 }
 
-/**
- * Paints light that falls off without an edge. It needs many gradient stops along a curve, because two would show a
- * ring.
- */
+/** Paints light that falls off without an edge. It needs many stops along a curve, because two would show a ring. */
 function paintEllipse(
   context: SKRSContext2D,
   { x, y, width, height }: Ellipse,

@@ -6,9 +6,7 @@ import { fraction } from './moment.ts';
 export type Curve = (x: number) => number;
 
 interface Options {
-  /**
-   * The length after which the curve repeats exactly; features are about a quarter of it, and finer with every octave.
-   */
+  /** The length after which the curve repeats exactly; features are about a quarter of it, finer with every octave. */
   period: number;
   octaves: number;
   /** Whether the tops are sharp, like rock; otherwise they are round, like hills. */

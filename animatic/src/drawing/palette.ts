@@ -59,10 +59,7 @@ const accents = [
   colour(0.6, 0.12, 205),
 ] as const;
 
-/**
- * Creates the palette of one video: the time sets the light, the season the materials; weather and named colours shift
- * both.
- */
+/** Creates a video's palette: time sets the light, the season the materials; weather and named colours shift both. */
 export function createPalette({ time, season, colours, hasSubject, weather: named }: Wanted, dice: Dice): Palette {
   // The night is dark already, so clouds must not take the rest of the light.
   const weather = { ...named, dim: named.dim * (time === 'night' ? 0.35 : 1) };

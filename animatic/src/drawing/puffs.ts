@@ -19,9 +19,7 @@ interface Trail {
   alpha: number;
 }
 
-/**
- * Draws steam, dust or spray as puffs that drift, grow and thin out; one path, so that no puff shows through another.
- */
+/** Draws puffs that drift, grow and thin out, as one path, so that no puff shows through another. */
 export function drawPuffs(context: SKRSContext2D, moment: Moment, trail: Trail): void {
   const { x, y, driftX, driftY, from, to, count, perSecond, tone, alpha } = trail;
   const thin = context.createLinearGradient(x, 0, x + driftX, 0);

@@ -3,10 +3,7 @@ import type { Moment } from './moment.ts';
 import { drawAt } from './paint.ts';
 import type { Setting } from './setting.ts';
 
-/**
- * A band that passes by and repeats. Its content fills one piece of `length`, starting at 0 or at `start`, and may
- * overlap the ends of the piece.
- */
+/** A band that passes by and repeats. Its content fills `length` from `start` or 0, and may overlap the ends. */
 export interface Scroll {
   length: number;
   /** Returns how far the band has passed to the right. */
@@ -15,10 +12,7 @@ export interface Scroll {
   draw(context: SKRSContext2D, moment: Moment, drawBand: () => void, start?: number): void;
 }
 
-/**
- * Creates the band of a layer at a depth. It passes exactly once in the video, so that the video loops. A band shorter
- * than `shortest` would repeat visibly, so it stays still instead.
- */
+/** Creates a band that passes exactly once, for the loop; one below `shortest` would visibly repeat, so it stays. */
 export function createScroll(
   { stage, travel, seconds }: Pick<Setting, 'stage' | 'travel' | 'seconds'>,
   depth: number,

@@ -62,10 +62,7 @@ const drifts: Record<SeasonName, Drift> = {
 /** Scenes in which things drift by chance; elsewhere they drift only if the prompt names the season. */
 const scenesWithPlants: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
 
-/**
- * Creates what drifts through the air in a season: petals, pollen, a few leaves or a little snow. `isNamed` says
- * whether the prompt names the season.
- */
+/** Creates what drifts through the air in a season; `isNamed` says whether the prompt names the season. */
 export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
   const { storyboard, dice, stage, palette } = setting;
   const { scene, weather, season } = storyboard;

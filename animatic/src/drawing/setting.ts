@@ -16,9 +16,6 @@ export interface Setting {
   sun: { x: number; y: number; radius: number };
   /** The length of the video in seconds, multiplied by its pace: slow motion makes it shorter. */
   seconds: number;
-  /**
-   * The speed of the passing ground at depth 1, in units per second, against the subject's direction; 0 if nothing
-   * passes.
-   */
+  /** The passing ground's speed at depth 1, in units per second, against the subject's direction; 0 if none passes. */
   travel: number;
 }

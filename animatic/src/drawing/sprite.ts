@@ -11,10 +11,7 @@ interface Box {
 /** How much finer than the frame a sprite is painted, so that its pixels do not show when the camera comes nearer. */
 const finer = 1.15;
 
-/**
- * Paints a thing once, within a box in units, and returns a function that draws it: for things that move but do not
- * change.
- */
+/** Paints a thing once, within a box in units; returns what draws it, for things that move but do not change. */
 export function createSprite(pixelsPerUnit: number, { left, top, width, height }: Box, paint: Paint): Paint {
   const scale = pixelsPerUnit * finer;
   const canvas = createCanvas(Math.ceil(width * scale), Math.ceil(height * scale));

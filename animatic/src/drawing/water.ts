@@ -22,10 +22,7 @@ export function roughnessOf({ weather, features }: Pick<Storyboard, 'weather' | 
   return features.includes('breakers') ? Math.max(1.6, roughness) : roughness;
 }
 
-/**
- * Returns the colour of open water; `near` is 0 at the horizon and 1 at the lower edge. It mirrors the sky, with more
- * of its own colour the nearer it is.
- */
+/** Returns the colour of water, which mirrors the sky, less the nearer; `near` is 0 at the horizon, 1 at the bottom. */
 export function waterTone({ palette }: Pick<Setting, 'palette'>, near: number): Colour {
   const sky =
     near < 0.3

@@ -11,10 +11,7 @@ export interface DepthMap {
 /** The weight of each cue. A cue is only a guess, so no cue may decide alone. */
 const weights = { position: 0.4, focus: 0.22, standout: 0.42, haze: 0.3, middle: 0.1 };
 
-/**
- * Estimates the depth from cues that painters use: low parts of the picture are near, parts that are sharp or unlike
- * the borders are the subject and in front, and pale, bright parts high up are far.
- */
+/** Estimates depth as painters do: low parts are near, sharp or unusual ones in front, and pale high ones far. */
 export function readDepth(pixels: Int32Array, width: number, height: number): DepthMap {
   const thumbnail = createThumbnail(pixels, width, height);
   const focus = softened(normalized(thumbnail.detail), thumbnail);
@@ -64,10 +61,7 @@ function softened(cue: Float32Array, { width, height }: Thumbnail): Float32Array
   return soft;
 }
 
-/**
- * Returns how far each cell is from the most similar colour of the upper and side borders, which a subject rarely
- * touches.
- */
+/** Returns how far each cell is from the closest colour of the upper and side borders, which subjects rarely touch. */
 function distanceFromBorders({ width, height, red, green, blue }: Thumbnail): Float32Array {
   const borders: number[] = [];
   const spacing = 4;
@@ -86,10 +80,7 @@ function distanceFromBorders({ width, height, red, green, blue }: Thumbnail): Fl
   });
 }
 
-/**
- * Scales a signal to 0..1, with 1 at its 95th percentile. A weak signal stays weak, so that noise does not become a
- * shape.
- */
+/** Scales a signal to 0..1, with 1 at its 95th percentile; a weak one stays weak, so that noise becomes no shape. */
 function normalized(signal: Float32Array): Float32Array {
   const sorted = signal.toSorted();
   const high = Math.max(24, sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0);

@@ -2,9 +2,7 @@ import { type CameraPose, movementAt } from '../drawing/camera.ts';
 import type { DepthMap } from './depth-of-image.ts';
 import { type Field, placesAlong } from './warp-image.ts';
 
-/**
- * The layer depths of the farthest and the nearest part of an image; they are closer together than in a drawn scene.
- */
+/** The depths of the farthest and the nearest part of an image; they are closer together than in a drawn scene. */
 const farthest = 0.5;
 const nearest = 1.15;
 /** The number of depth levels: enough that one level shifts nothing by more than a tenth of a pixel. */

@@ -1,9 +1,6 @@
 import type { Thumbnail } from './thumbnail.ts';
 
-/**
- * The distance between the cells that each round samples: wide first, then closer, so that many cells influence each
- * other.
- */
+/** The distances between sampled cells, round by round: wide first, so that many cells influence each other. */
 const strides = [4, 3, 2, 1];
 /** The number of sampled cells to each side. */
 const taps = 3;
@@ -11,15 +8,10 @@ const taps = 3;
 const colourReach = 42;
 /** Details smaller than about this many cells to each side have no depth of their own. */
 const speck = 2;
-/**
- * The largest change of depth from one cell to the next. A step in depth becomes a slope behind the nearer side, where
- * the warp gently stretches the farther part, and the nearer part keeps its shape.
- */
+/** The largest change from cell to cell: a step becomes a slope that the warp stretches behind the nearer side. */
 const steepest = 0.055;
 
-/**
- * Smooths a guess per cell into a depth that is even where the picture is even, and changes where the picture changes.
- */
+/** Smooths a guess per cell into a depth that is even where the picture is even, and changes where it changes. */
 export function smoothDepth(thumbnail: Thumbnail, guess: Float32Array): Float32Array {
   const { width, height } = thumbnail;
   let depth = guess;
@@ -83,10 +75,7 @@ function withoutSpecks(depth: Float32Array, width: number, height: number): Floa
   });
 }
 
-/**
- * Grows near parts by the width of the blur that follows, so that their edges keep their depth and slopes begin
- * outside.
- */
+/** Grows near parts by the width of the next blur, so that their edges keep their depth and slopes begin outside. */
 function widened(depth: Float32Array, width: number, height: number): Float32Array {
   let wide = depth;
   for (let round = 0; round < 3; round++) wide = alongBoth(wide, { width, height }, Math.max);

@@ -1,10 +1,7 @@
 /** The distance between the places of a field, in pixels. */
 const fieldStep = 16;
 
-/**
- * The point of the image, in pixels, that the frame shows at each place of a grid. The grid has a place every
- * `fieldStep` pixels and at the last pixel of a line; between them, points are interpolated.
- */
+/** The image's pixel at each place of a grid, every `fieldStep` pixels and at a line's last, interpolated between. */
 export interface Field {
   columns: number;
   rows: number;
@@ -18,10 +15,7 @@ export function placesAlong(length: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.min(index * fieldStep, length - 1));
 }
 
-/**
- * An image to sample from, 32 bits per pixel. Its last row and column are duplicated, so that every pixel has
- * neighbours.
- */
+/** An image, 32 bits per pixel, with its last row and column twice, so that every pixel has neighbours. */
 export interface Texture {
   width: number;
   height: number;
@@ -42,9 +36,7 @@ export function createTexture(pixels: Int32Array, width: number, height: number)
 
 /** 1 in fixed point: coordinates have 16 bits before the point and 16 after it. */
 const one = 1 << 16;
-/**
- * The mask of red and blue, which are multiplied together because the gap between them holds the carry; green is alone.
- */
+/** Red and blue are multiplied together, because the gap between them holds the carry; green is alone. */
 const redAndBlue = 0x00ff00ff;
 const half = 0x00800080;
 

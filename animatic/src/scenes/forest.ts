@@ -46,10 +46,7 @@ export const forest: Scene = {
   },
 };
 
-/**
- * Creates dark leaves and ferns in the foreground. They frame the picture at its corners, or pass by if the subject
- * travels.
- */
+/** Creates dark leaves and ferns that frame the picture at its corners, or pass by if the subject travels. */
 function createNearEdge(setting: Setting, kind: TreeKind): Layer {
   const { stage, palette, dice } = setting;
   const depth = 1.6;

@@ -8,10 +8,7 @@ import { distanceBetween, type Picture } from '../picture-distance.fixture.ts';
 import { readPrompt } from '../storyboard/read-prompt.ts';
 import { scenes } from './scenes.ts';
 
-/**
- * The limits are above the effect of noise and of a shift by a pixel, and below that of another seed, as tests below
- * check.
- */
+/** Above the effect of noise and of a shift by a pixel, and below that of another seed, as tests below check. */
 const limits = { mean: 1.2, high: 3.2 };
 const howToAccept = 'if the new look is intended, accept it with: npm run contact-sheets -- --goldens';
 const actualFolder = join(tmpdir(), 'kinora-goldens');

@@ -11,9 +11,7 @@ import { createFarSchool } from './under-water/far-school.ts';
 import { createKelp } from './under-water/kelp.ts';
 import { createSeabed } from './under-water/seabed.ts';
 
-/**
- * Creates the sea from below: light through the surface, rocks in the blue distance, swaying weed and rising bubbles.
- */
+/** Creates the sea from below: light through the surface, rocks in blue distance, swaying weed, rising bubbles. */
 export function createUnderWater(setting: Setting): SceneDrawing {
   const { stage, dice } = setting;
   const depths = depthsOf(setting);

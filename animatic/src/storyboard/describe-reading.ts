@@ -41,9 +41,7 @@ const cameraMoves: Record<CameraMoveName, string> = {
   slowMotion: 'slow motion',
 };
 
-/**
- * Describes what a prompt names, as a part of a sentence: "the sea at dusk with a boat". Leaves out what the dice add.
- */
+/** Describes what a prompt names, without what the dice add: "the sea at dusk with a boat". */
 export function describeReading(reading: PromptReading): string {
   const { scene, time, weather, season, colours, cameraMoves: moves } = reading;
   const things = reading.features.filter((feature) => feature !== 'paperBoat').map((feature) => features[feature]);

@@ -26,10 +26,7 @@ export interface Findings {
   verbs: ReadonlySet<Word>;
 }
 
-/**
- * Finds the vocabulary's entries in a prompt, the longest phrase first; returns those negated, unknown words and verbs
- * separately.
- */
+/** Finds the vocabulary's entries, the longest phrase first; negated ones, unknown words and verbs are separate. */
 export function findEntries(words: readonly Word[]): Findings {
   const verbs = new Set<Word>();
   const found: Found[] = [];

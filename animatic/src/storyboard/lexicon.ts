@@ -106,9 +106,7 @@ function formsOfPhrase(phrase: string): string[] {
     .reduce((begun, ends) => begun.flatMap((start) => ends.map((end) => `${start} ${end}`)));
 }
 
-/**
- * Returns every possible plural, which also covers the -s of a verb. Wrong ones do no harm, because no prompt has them.
- */
+/** Returns every possible plural, which also covers verbs with -s. Wrong ones do no harm: no prompt has them. */
 function pluralsOf(word: string): string[] {
   if (word.endsWith('y')) return [`${word}s`, `${word.slice(0, -1)}ies`];
   return [`${word}s`, `${word}es`];

@@ -11,10 +11,7 @@ export interface PromptWarning {
 
 const mostWordsNamed = 6;
 
-/**
- * Returns a warning about the parts of a prompt that the animatic will not draw, or null if everything is understood.
- * It depends only on the words, so it is the same for every seed.
- */
+/** Returns a warning about what the animatic will not draw, or null; the same for every seed. */
 export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: string): PromptWarning | null {
   const reading = readPrompt(prompt);
   const message = type === 'image_to_video' ? imageMessage(reading) : textMessage(reading);

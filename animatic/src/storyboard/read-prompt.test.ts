@@ -293,8 +293,7 @@ describe('whatever the prompt', () => {
     ['brackets and blanks', '[[ '],
   ])('reading 100 kB of %s takes less than 100 ms', (_, part) => {
     const prompt = part.repeat(Math.ceil(100_000 / Buffer.byteLength(part)));
-    // Measures the CPU time of this thread, which excludes other processes, and takes the best of four runs, because
-    // the first ones include compilation.
+    // The CPU time of this thread excludes other processes; the best of four runs excludes compilation.
     const milliseconds = [1, 2, 3, 4].map(() => {
       const before = process.threadCpuUsage();
       readPrompt(prompt);

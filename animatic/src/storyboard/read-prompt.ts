@@ -25,9 +25,7 @@ type NameOf<Of extends Kind> = (Meaning & { kind: Of })['name'];
 /** The names chosen so far, one per kind. */
 type Places = Partial<Record<Kind, string>>;
 
-/**
- * Reads what a prompt asks for. It is pure: the same words give the same reading. The first name of each kind is used.
- */
+/** Reads what a prompt asks for, purely: the same words give the same reading. The first name of each kind is used. */
 export function readPrompt(prompt: string): PromptReading {
   const words = splitWords(prompt);
   const findings = findEntries(words);
@@ -95,10 +93,7 @@ function isOfScenery({ entry, at }: Found, before: Found | undefined): boolean {
   );
 }
 
-/**
- * Stores the meanings of a word in `places`. Returns false if it has meanings and other words have taken all their
- * places.
- */
+/** Stores a word's meanings in `places`; returns false if it has some and other words have taken all their places. */
 function placeMeanings({ meanings }: Entry, places: Places): boolean {
   const taken = meanings.map(({ kind, name }) => {
     // A prompt can have any number of these. A paper boat is a subject, so it needs the place of one.

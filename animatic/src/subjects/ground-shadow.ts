@@ -3,10 +3,7 @@ import type { Paint } from '../drawing/layer.ts';
 import { ellipse, fading, fill, fillGlow } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 
-/**
- * Creates the soft shadow below something that stands, its colour on a wet street and, at night, a pale light behind it,
- * against which even a black cat is seen.
- */
+/** Creates a soft shadow, its colour on a wet street and, at night, a pale light that shows even a black cat. */
 export function createGroundShadow({ palette, storyboard }: Setting, halfLength: number, reflected: Colour): Paint {
   const shadow = css(palette.ink, (palette.isDay ? 0.2 : 0.3) * (0.6 + 0.4 * palette.sunStrength));
   const isRain = storyboard.weather === 'rain' || storyboard.weather === 'storm';

@@ -41,10 +41,7 @@ export const rocket: Subject = {
   },
 };
 
-/**
- * Creates the body, which points right along the x axis, from −0.42 to 0.5. Once it leans, the sun is on its positive y
- * side.
- */
+/** Creates the body, which points right from x = −0.42 to 0.5; once it leans, the sun is on its positive y side. */
 function createBody({ palette, dice }: Setting): Paint {
   const hull = new Path2D(
     'M.5 0C.4 -.1 .22 -.165 .02 -.165C-.16 -.165 -.32 -.125 -.42 -.08L-.42 .08C-.32 .125 -.16 .165 .02 .165C.22 .165 .4 .1 .5 0Z',

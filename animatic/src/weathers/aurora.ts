@@ -78,9 +78,7 @@ function createCurtain({ stage, dice }: Setting, shape: Pick<Curtain, 'hem' | 'h
 /** The size of a dot of light, in units: narrow and tall, as the rays are. */
 const dot = { width: 0.006, height: 0.014 };
 
-/**
- * Creates a layer that adds up the light of all curtains in a small picture, in every frame, and draws it over the sky.
- */
+/** Creates a layer that adds up all curtains' light in a small picture, in every frame, and draws it over the sky. */
 function createCurtainLayer({ stage }: Setting, curtains: readonly Curtain[], hues: Hues): Layer {
   const columns = Math.ceil((stage.right - stage.left) / dot.width);
   const rows = Math.ceil((stage.horizon - stage.top) / dot.height);

@@ -98,10 +98,7 @@ function createTower(setting: Setting): Layer {
   return createCloudLayer(setting, 0.09, places);
 }
 
-/**
- * Creates clouds that sway in the wind; they are too slow to pass by in a video. Lower ones are farther and drawn
- * first.
- */
+/** Creates clouds that sway, too slow to pass by in a video. Lower ones are farther and drawn first. */
 function createCloudLayer(setting: Setting, depth: number, places: readonly Placed[]): Layer {
   const { sun, dice } = setting;
   const drawn = places.map(({ x, y, length, height, nearness }) => {

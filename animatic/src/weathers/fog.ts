@@ -6,10 +6,7 @@ import { drawAt, fading, fillGlow, linearGradient } from '../drawing/paint.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Weather } from './weather.ts';
 
-/**
- * Each bank has a depth, a middle as a fraction of the way from the horizon to the bottom, a height in units and a
- * strength.
- */
+/** Each bank's depth, middle as a fraction from the horizon to the bottom, height in units, and strength. */
 const banks = [
   { depth: 0.12, middle: -0.4, height: 0.7, strength: 0.9 },
   { depth: 0.25, middle: -0.04, height: 0.3, strength: 1 },

@@ -101,9 +101,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   }
 }
 
-/**
- * Saves the video. If that fails, it says how to download the finished video, so that the user does not make it twice.
- */
+/** Saves the video; if that fails, it says how to download it, so that the user does not make it twice. */
 async function save(
   context: Context,
   kinora: Kinora,

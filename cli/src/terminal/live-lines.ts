@@ -72,10 +72,7 @@ export function createLiveLines(stream: Pick<NodeJS.WriteStream, 'write' | 'colu
   };
 }
 
-/**
- * Drops lines that do not fit: they would scroll away, and the cursor could not return to them. The last line, the
- * total, always stays.
- */
+/** Drops lines that would scroll away, where the cursor could not return to them; the last, the total, stays. */
 function keepWhatFits(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines;
   const kept = Math.max(0, rows - 2);

@@ -14,10 +14,7 @@ export interface Column {
 
 const gap = '  ';
 
-/**
- * Renders a table. Columns are as wide as their widest cell, numbers are right-aligned, and no line has trailing
- * spaces. If the table is wider than the terminal, texts are shortened first; then whole columns are left out.
- */
+/** Renders a table with numbers to the right. If it is too wide, texts are shortened first, then columns left out. */
 export function renderTable(
   head: readonly (string | Column)[],
   rows: readonly (readonly string[])[],

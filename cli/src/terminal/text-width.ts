@@ -21,10 +21,7 @@ export function cutTo(text: string, cells: number): string {
   return `${startOf(text, cells - 1).replace(/[\s\u200d]+$/, '')}…`;
 }
 
-/**
- * Breaks a text into lines of at most `cells` cells, between words. A word that is longer than a line, or a text in a
- * script without spaces, is broken between characters.
- */
+/** Breaks a text into lines of at most `cells`, between words, or within a word that is longer than a line. */
 export function wrapTo(text: string, cells: number): string[] {
   const lines: string[] = [];
   let rest = text.trimEnd();

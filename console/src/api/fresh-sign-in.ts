@@ -34,10 +34,7 @@ export function useWaitingForSignIn(): WaitingForSignIn | null {
   );
 }
 
-/**
- * Runs an action that needs a recent sign-in, such as deleting. If the server asks for one, a dialog asks the person, and
- * the action runs again.
- */
+/** Runs an action again after a dialog has asked the person to sign in, if the server wants a recent sign-in. */
 export async function withFreshSignIn<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

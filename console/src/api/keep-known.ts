@@ -3,10 +3,7 @@ import type { Task } from '@kinora/sdk';
 /** Links that expire within a minute are not worth keeping. */
 const leastSeconds = 60;
 
-/**
- * Returns the known object of a task if a read brought nothing new, otherwise the one that was read. Every read signs new
- * links, and a new link makes the browser load a picture again.
- */
+/** Keeps the known task if a read brought nothing new, because new links make the browser load pictures again. */
 export function keepKnown(known: Task, read: Task, nowMilliseconds: number): Task {
   const isSame =
     known.status === read.status &&

@@ -9,10 +9,7 @@ interface Options<Input, Result> {
   onFailed?: (error: Error) => void;
 }
 
-/**
- * An action that changes something. It asks for a recent sign-in if the server does, and reads what changed again before
- * it is done, so that nobody sees the old state after a dialog has closed.
- */
+/** An action that changes something, asks for a recent sign-in if need be, and reads the changes before it is done. */
 export function useChange<Input = void, Result = unknown>(
   action: (input: Input) => Promise<Result>,
   { refresh, onDone, onFailed }: Options<Input, Result>,

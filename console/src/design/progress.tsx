@@ -1,10 +1,7 @@
 import type { Task } from '@kinora/sdk';
 import { classes } from './classes.ts';
 
-/**
- * The progress of a task. It moves smoothly to each reported value and never past it. What the engine reported is solid;
- * what Kinora estimates is striped.
- */
+/** A task's progress moves smoothly to each reported value, never past it: reported is solid, estimated is striped. */
 export function TaskProgress({
   task,
   className,

@@ -3,10 +3,7 @@ import { useEffect, useState } from 'react';
 import { classes } from './classes.ts';
 import { inputClasses } from './field.tsx';
 
-/**
- * A text to filter by. It takes effect with Enter or when the field is left; with every key if `isImmediate`, for lists
- * that are on the page as a whole.
- */
+/** A text to filter by, in effect after Enter or a blur, or with every key if `isImmediate`, for whole lists. */
 export function SearchField({
   label,
   placeholder,

@@ -8,10 +8,7 @@ export interface VideoSource {
   expiresAt: number;
 }
 
-/**
- * Returns the link to a video and keeps it while it works: every read of the task signs a new one, and a new one would
- * start the player again. Null if the files have expired.
- */
+/** Keeps a link while it works, because a new one would restart the player. Null if the files have expired. */
 export function useVideoSource({ id, video }: CompletedTask): VideoSource | null {
   const [kept, setKept] = useState<VideoSource | null>(null);
   const isUsable = kept?.taskId === id && kept.expiresAt * 1000 > Date.now();

@@ -5,10 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ip = (...words: string[]) => run('ip', words);
 
-/**
- * Networks of a stand-in for a Docker host: a network namespace that plays the host, in which a bridge connects one
- * namespace per service. Nothing connects it to the network of this machine. Needs root.
- */
+/** A namespace that plays a Docker host: a bridge joins one per service, apart from this machine. Needs root. */
 export class ContainerNetwork {
   readonly host: string;
   readonly #addresses = new Map<string, string>();

@@ -5,10 +5,7 @@ import { dirname, join } from 'node:path';
 const repository = join(import.meta.dirname, '../../..');
 const git = (...words: string[]) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
 
-/**
- * Builds the first parent of HEAD, once, and returns the folder: on main that is the version before a merge. The build uses
- * the packages of this checkout, because installing those of the other commit would take minutes.
- */
+/** Builds the first parent of HEAD once, with the packages of this checkout, and returns its folder. */
 export function buildPrevious(): string {
   const commit = previousCommit();
   const output = join(repository, 'dist', `previous-${commit}`);

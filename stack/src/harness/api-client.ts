@@ -153,10 +153,7 @@ export function credentials(value: string | null): Record<string, string> {
   return value === null ? {} : { authorization: value };
 }
 
-/**
- * Returns null if the connection broke or no response came in time, for example because the server was killed. Calls
- * `onBroken` then, unless the connection was refused, because a refused request was never sent.
- */
+/** Returns null without a response; calls `onBroken` unless the connection was refused and so nothing was sent. */
 export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void): Promise<T | null> {
   try {
     return await request;

@@ -12,10 +12,7 @@ interface Copies {
   changes: Record<string, string>;
 }
 
-/**
- * Copies a row that the service has written. So the copies have every column as the service writes it, also those that
- * later migrations add.
- */
+/** Copies a row that the service has written, so that copies have every column, also those of later migrations. */
 export async function copyRows(database: Client, copies: Copies): Promise<void> {
   const { table, into = table, template, source, changes } = copies;
   const { rows } = await database.query<{ name: string }>(

@@ -14,10 +14,7 @@ interface Caller {
 /** What the API says in Retry-After if Postgres did not respond in time. */
 const busyMilliseconds = 1_000;
 
-/**
- * Calls an operation by its name (`GET /v1/videos/{task_id}`), by default with its request in `operationRequests`. On a
- * busy machine the API may respond with 503: then the request is sent again.
- */
+/** Calls an operation by its name, by default with its request in `operationRequests`; repeats it after a 503. */
 export async function callOperation(
   { url, key }: Caller,
   name: string,

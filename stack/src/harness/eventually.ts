@@ -21,10 +21,7 @@ export async function eventually<T>(
   }
 }
 
-/**
- * Waits in the same way, but returns whether the condition became true in time, so that the caller can report a timeout
- * instead of throwing.
- */
+/** Waits in the same way, but returns whether it became true in time, for callers that report a timeout. */
 export async function becomesTrueWithin(
   timeoutMilliseconds: number,
   isTrue: () => Promise<boolean> | boolean,

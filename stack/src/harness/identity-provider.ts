@@ -19,10 +19,7 @@ export interface IdentityProvider {
   clientSecret: string;
   /** Accounts by their subject; changes apply at the next sign-in. */
   accounts: Map<string, AccountClaims>;
-  /**
-   * Does what a browser does at the provider: signs in as an account and consents. Returns the callback's URL. Null
-   * means that the person cancels.
-   */
+  /** Signs in as the account and consents, as a browser does; null cancels. Returns the callback's URL. */
   walk(authorizationUrl: string, subject: string | null): Promise<string>;
   /** Lets the code in a callback's URL expire. */
   expireCode(callbackUrl: string): Promise<void>;

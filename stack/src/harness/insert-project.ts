@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { type ApiClient, bodyOrThrow } from './api-client.ts';
 
-/**
- * Creates a project with a live key by inserting its rows. The command that creates a project takes a second, which is
- * too long for dozens of them. `owner` creates the key, which then moves to the new project. Returns the key.
- */
+/** Inserts a project with a live key that `owner` creates, because the command takes a second. Returns the key. */
 export async function insertProject(
   owner: ApiClient,
   database: Client,

@@ -63,10 +63,7 @@ interface InstallationOptions {
   environment?: Record<string, string>;
   /** Limits of the seeded project; the others stay as `projects create` sets them. */
   limits?: ProjectLimits;
-  /**
-   * Ports on 127.0.0.1 that the service may fetch from and deliver to, over http. By default, production refuses the
-   * address, the ports and http.
-   */
+  /** Ports on 127.0.0.1 that the service may use over http; by default, production refuses address, ports and http. */
   loopbackPorts?: readonly number[];
   ports?: { api: number; animatic: number; private: number; console?: number };
   /** The folder of a build (`npm run build`) to run instead of `programs`. */
@@ -175,8 +172,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       if (running.get(name) === child) running.delete(name);
       if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role, copy);
     });
-    // A role is ready when it logs that it is doing its work; a running process is not enough. On a slow machine this may
-    // take long, so only a role that logs nothing hangs.
+    // A role is ready when it logs that it works, which may take long on a slow machine: only a silent role hangs.
     while (!hasSaidReady) {
       // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;

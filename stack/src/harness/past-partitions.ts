@@ -3,10 +3,7 @@ import type { Client } from 'pg';
 const tables = ['tasks', 'attempts', 'events', 'usage', 'webhook_deliveries', 'webhook_tries'];
 const dayMilliseconds = 86_400_000;
 
-/**
- * Creates the daily partitions of the past, named and bounded as the service does it. The service itself creates those
- * from yesterday on, and an installation that has run for a month has the others.
- */
+/** Creates daily partitions of the past as the service does, which itself creates only those from yesterday on. */
 export async function createPastPartitions(database: Client, days: number): Promise<void> {
   for (const table of tables) {
     const statements: string[] = [];

@@ -47,11 +47,7 @@ interface StubOptions {
 /** Memory runs out soon after the weights are loaded. */
 const outOfMemoryMilliseconds = 50;
 
-/**
- * Starts a stub engine. Without `outputOf` every job ends as `output_rejected`, which ends its task at once, because a
- * proof about the order of tasks must not wait until their videos are encoded. The job still takes its slot for its
- * whole time.
- */
+/** Without `outputOf` jobs end as `output_rejected` after their time, so that their tasks end without encoding. */
 export async function startStubEngine(options: StubOptions): Promise<StubEngine> {
   const known = new Map<string, KnownJob>();
   const jobs: StubJob[] = [];

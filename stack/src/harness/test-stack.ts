@@ -10,11 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Vitest's global setup. It starts an empty stack for the tests and deletes it afterwards. If a stack named "test" is
- * already running (`scripts/stack up --name test`), it uses that one and leaves it running, which saves time while you
- * write a test.
- */
+/** Vitest's global setup: an empty stack, deleted afterwards, or a running one (`scripts/stack up --name test`). */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const byHand = findStack('test');
   if (byHand && partNames.some((part) => byHand.pid(part) !== null)) {

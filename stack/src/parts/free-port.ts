@@ -25,10 +25,7 @@ export function findFreePorts(count: number): Promise<number> {
   return findIn(SOON_USED, count);
 }
 
-/**
- * Returns the first of `count` consecutive loopback ports that are all free, and may stay unused for long: no other
- * process gets one of them from `findFreePorts`.
- */
+/** Returns the first of `count` free consecutive ports, which `findFreePorts` gives to no other process. */
 export function reservePorts(count: number): Promise<number> {
   return findIn(RESERVED, count);
 }

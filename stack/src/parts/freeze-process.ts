@@ -2,10 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readProcessStat } from './process-stat.ts';
 import { signalProcess } from './processes.ts';
 
-/**
- * Stops a process and all its descendants with SIGSTOP, as a paused virtual machine is: connections stay open, but
- * nothing reads from them. Returns a function that lets them go on.
- */
+/** Stops a process and its descendants like a paused virtual machine, connections open. Returns what resumes them. */
 export function freezeProcess(pid: number): () => void {
   const frozen = new Set<number>();
   // Parents come first, because a running process may still start children; then the search is repeated.

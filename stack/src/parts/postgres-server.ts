@@ -9,10 +9,7 @@ const run = promisify(execFile);
 /** How long pg_ctl waits for the server; by default 60 s. */
 const PATIENCE = ['--timeout', String(hangLimitMilliseconds / 1000)];
 
-/**
- * A Postgres server besides the stack's own, for proofs that replicate, promote or restore one. Its settings are in its
- * data folder, as they are in production, so that a copy of the folder is a copy of the server.
- */
+/** A server besides the stack's own. Its settings are in its data folder, so that a copy of the folder is a server. */
 export interface PostgresServer {
   port: number;
   /** The URL of a database on this server, for its superuser. */

@@ -2,10 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readProcessStat } from './process-stat.ts';
 import { isAlive } from './processes.ts';
 
-/**
- * Returns the processes of the session that `leader` started, itself included. The children stay in the session even if
- * the leader dies.
- */
+/** Returns the processes of the session of `leader`; the children stay in it even if the leader dies. */
 export function processesOfSession(leader: number): number[] {
   return readdirSync('/proc')
     .map(Number)

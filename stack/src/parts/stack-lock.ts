@@ -4,10 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hangLimitMilliseconds } from '../hang-limit.ts';
 import { StackError, stackFolder } from './stack-state.ts';
 
-/**
- * Runs `work` while no other process starts, stops or wipes the same stack. The lock is an abstract socket rather than a
- * file, because the kernel releases a socket whenever its holder dies.
- */
+/** Runs `work` while no other process changes the stack. The kernel releases an abstract socket if its holder dies. */
 export async function withStackLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(name);
   try {

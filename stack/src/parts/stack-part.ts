@@ -22,10 +22,7 @@ export interface Part {
 
 const STOP_TIMEOUT_MILLISECONDS = 15_000;
 
-/**
- * Returns the process id of a running part, or null. A recorded process id counts only if that process works on this
- * folder: the id may belong to another program by now.
- */
+/** Returns the id of a running part that works on this folder; a recorded one may be another program's by now. */
 export function partPid(folder: string, name: PartName): number | null {
   const pid = readState(folder)?.pids[name];
   return pid !== undefined && isAlive(pid) && commandLineOf(pid).includes(`${folder}/`) ? pid : null;

@@ -62,8 +62,7 @@ export function temporalDynamicConfig() {
     // The default is 2,400 requests per second, which a load test reaches before any other limit.
     'frontend.rps': 20_000,
     'frontend.namespaceRPS': 20_000,
-    // By default, a worker that vanished without closing its connections is noticed after 70 s. Until then its polls are
-    // given tasks, and each of them is lost until its time limit.
+    // By default a vanished worker is noticed after 70 s; until then it is given tasks, lost until their time limits.
     'frontend.keepAliveTime': '2s',
     'frontend.keepAliveTimeout': '4s',
     // Without this, a new search attribute is unknown for up to a minute.

@@ -5,10 +5,7 @@ import { stacksFolder } from './stack-state.ts';
 
 const startedHere = new Set<string>();
 
-/**
- * Starts an empty stack that belongs to this process, `<prefix>-<process id>`, so that two runs never share one. The
- * caller wipes it at the end; if a run was killed, the next run wipes its stack.
- */
+/** Starts an empty stack, `<prefix>-<process id>`, which the caller wipes; the next run wipes that of a killed one. */
 export async function startTemporaryStack(prefix: string, onProgress?: (line: string) => void): Promise<Stack> {
   for (const name of abandonedStacks(prefix)) await findStack(name)?.wipe();
   const name = `${prefix}-${process.pid}`;

@@ -24,10 +24,7 @@ const families: readonly [readonly number[], ...(readonly number[])[]] = [
 const steps = 96;
 const lights = 48;
 
-/**
- * Creates the colours of an abstract picture from those that the prompt names or from a random family, in the time's
- * light.
- */
+/** Creates an abstract picture's colours from the prompt's or from a random family, in the time's light. */
 export function createHarmony({
   palette,
   storyboard,

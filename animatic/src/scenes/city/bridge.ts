@@ -13,10 +13,7 @@ interface Bridge {
   character: CityCharacter;
 }
 
-/**
- * Creates a distant bridge that comes in from the sun's side, with cables in a modern city and stone arches in an old
- * one.
- */
+/** Creates a distant bridge from the sun's side: cables in a modern city, stone arches in an old one. */
 export function createBridge(setting: Setting, { depth, water, character }: Bridge): Layer {
   const { stage, palette, sun } = setting;
   const isFromRight = sun.x > stage.width / 2;

@@ -10,9 +10,7 @@ import { createWashing, drawWashing } from './washing.ts';
 
 const depth = 1.4;
 
-/**
- * Creates the near foreground: hedges if the subject travels, otherwise a roof terrace with plants, washing and a cat.
- */
+/** Creates the foreground: hedges if the subject travels, otherwise a roof terrace with plants, washing and a cat. */
 export function createCityForeground(setting: Setting, ground: number): Layer {
   // The room below the street; a tall frame has much of it.
   const room = setting.stage.height - ground;

@@ -114,10 +114,7 @@ function addBulge(
   path.closePath();
 }
 
-/**
- * Adds a roof to a house. `ridge` is the width of its top as a fraction of the house; 0 is a gable. Its far side is
- * shaded.
- */
+/** Adds a roof, shaded on its far side; `ridge` is the width of its top as a fraction of the house, 0 for a gable. */
 function addRoof(
   sketch: BuildingSketch,
   { left, width, top }: Plot,

@@ -7,9 +7,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const height = 0.05;
 
-/**
- * Creates shops at the foot of a row of houses: windows that light the pavement in the evening, under striped awnings.
- */
+/** Creates shops at the foot of houses: windows that light the pavement in the evening, under striped awnings. */
 export function createShops(plots: readonly Plot[], { palette, dice }: Setting): Paint {
   const colours = [palette.accent, palette.lit(colour(0.6, 0.1, 165)), palette.lit(colour(0.62, 0.13, 35))];
   const awnings = colours.map(() => new Path2D());

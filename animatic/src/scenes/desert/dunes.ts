@@ -128,10 +128,7 @@ function leewardCurve(path: Path2D, { x, y, troughX, troughY }: Crest): void {
   path.bezierCurveTo(x + 0.3 * along, y + 0.45 * (troughY - y), x + 0.6 * along, troughY, troughX, troughY);
 }
 
-/**
- * Adds the face away from the sun: from the crest along the outline, and back along a ridge that winds down to the
- * viewer.
- */
+/** Adds the shaded face: from the crest along the outline, and back along a ridge that winds down to the viewer. */
 function addShadedFace(
   path: Path2D,
   dice: Dice,

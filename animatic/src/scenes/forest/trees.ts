@@ -18,10 +18,7 @@ interface Trunk {
   roots: number;
 }
 
-/**
- * Adds a tall trunk that widens into its roots and narrows upwards. With `side`, adds only a `share` of its width on
- * that side, for the light on it.
- */
+/** Adds a tall trunk. With `side`, adds only a `share` of its width on that side, for the light on it. */
 export function addTrunk(path: Path2D, { x, foot, top, width, lean, roots }: Trunk, side = 0, share = 1): void {
   const height = foot - top;
   const half = width / 2;
@@ -83,10 +80,7 @@ export function addLeafCluster(path: Path2D, dice: Dice, x: number, y: number, r
   path.closePath();
 }
 
-/**
- * Adds a hanging bough of a conifer: a stem with a comb of needles that point down and outwards. It runs anticlockwise
- * too.
- */
+/** Adds a conifer's hanging bough, a stem with a comb of needles, anticlockwise too. */
 export function addBough(
   path: Path2D,
   dice: Dice,

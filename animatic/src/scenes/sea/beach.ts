@@ -41,10 +41,7 @@ export function createStrand(setting: Setting, ground: number): Layer[] {
 
 interface Shore {
   depth: number;
-  /**
-   * The y of the water's edge in the middle of the frame, and how much higher it is at the right border than at the
-   * left.
-   */
+  /** The y of the water's edge in the middle of the frame, and how much higher it is at the right than at the left. */
   middle: number;
   rise: number;
 }

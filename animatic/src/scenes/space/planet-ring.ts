@@ -13,9 +13,7 @@ const bands = [
   { from: 2.04, to: 2.1, density: 0.3 },
 ] as const;
 
-/**
- * Creates a ring seen from the side: the half behind the planet, and the half in front with its shadow on the planet.
- */
+/** Creates a ring seen from the side: the half behind the planet, and the half in front with its shadow on it. */
 export function createRing(
   setting: Setting,
   { x, y, radius, lean }: Planet,

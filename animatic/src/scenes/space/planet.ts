@@ -22,10 +22,7 @@ export interface SpaceColours {
   air: Colour;
 }
 
-/**
- * Creates a planet in sunlight: its face, drawn within a circle of radius 1, then its night side, then the rim of its
- * air.
- */
+/** Creates a sunlit planet: its face, drawn in a circle of radius 1, then its night side, then the rim of its air. */
 export function createPlanet(
   setting: Setting,
   { x, y, radius, lean }: Planet,

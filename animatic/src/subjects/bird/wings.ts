@@ -25,10 +25,7 @@ export interface BirdShape {
   fingers: number;
 }
 
-/**
- * Returns the pose of the wings: the angles of the inner and the outer wing, how far the outer one is folded, and the
- * lift.
- */
+/** Returns the pose: the angles of the inner and the outer wing, how far the outer one is folded, and the lift. */
 export function wingsAt(moment: Moment, offset: number): { inner: number; outer: number; fold: number; lift: number } {
   const turn = moment.turn(beatsPerSecond, offset);
   // Now and then the bird glides: the beat dies down and starts again.
@@ -47,10 +44,7 @@ export function wingsAt(moment: Moment, offset: number): { inner: number; outer:
   };
 }
 
-/**
- * Draws a wing in two parts. The view is from a little above and behind, so the near wing points down and back in the
- * picture.
- */
+/** Draws a wing in two parts, seen from a little above and behind: the near one points down and back. */
 export function drawWing(
   context: SKRSContext2D,
   { shape, tones, pose, side }: { shape: BirdShape; tones: BirdTones; pose: ReturnType<typeof wingsAt>; side: number },

@@ -2,10 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import type { Paint } from '../../drawing/layer.ts';
 import { within } from '../../drawing/paint.ts';
 
-/**
- * Creates the light along the upper edge of a shape, or the shade along its lower edge: the part that the same shape,
- * moved down or up, does not cover.
- */
+/** Creates the light along a shape's upper edge, or shade along the lower one: what the shape, moved, leaves bare. */
 export function createEdge(
   shape: Path2D,
   { shift, tone, part }: { shift: number; tone: string; part?: Path2D },

@@ -17,10 +17,7 @@ export interface Gait {
   stance: number;
   /** When each foot touches the ground, as a fraction of the cycle. */
   touchdown: Record<LimbName, number>;
-  /**
-   * How far the trunk rises and falls, and how far it rocks, in radians; each `perCycle` times in a cycle. It is highest
-   * at a fraction of the cycle.
-   */
+  /** How far the trunk rises and rocks (radians), `perCycle` times; `highest` at that fraction of the cycle. */
   trunk: { bob: number; rock: number; perCycle: number; highest: number };
 }
 
@@ -51,10 +48,7 @@ const middle = { x: 0, y: -0.4 };
 /** A foot of an animal that stands still. */
 const planted = { x: 0, up: 0, trail: 0, fold: 0 };
 
-/**
- * Creates the drawing of an animal on four legs that goes at a speed, in lengths of its own per second; at speed 0 it
- * stands.
- */
+/** Creates an animal on four legs that goes at a speed in its own lengths per second; at speed 0 it stands. */
 export function createQuadruped(
   setting: Setting,
   { gait, fore, hind, trunk }: QuadrupedBuild,

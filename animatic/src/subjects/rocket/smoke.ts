@@ -36,9 +36,7 @@ export function createTrail({ palette, dice }: Setting, lean: number): Draw {
   };
 }
 
-/**
- * Creates the smoke of a launch: a column that bends down from the rocket to a cloud on the ground, `drop` below it.
- */
+/** Creates a launch's smoke: a column that bends down from the rocket to a cloud on the ground, `drop` below it. */
 export function createLaunchCloud({ palette, dice }: Setting, { lean, drop }: { lean: number; drop: number }): Draw {
   const smoke = mix(palette.lit(colour(0.94, 0.015, 70)), palette.skyLow, 0.3);
   const shade = mix(smoke, mix(palette.skyTop, palette.ink, 0.3), 0.4);

@@ -8,9 +8,7 @@ const head = 'M0-.06C0-.1-.03-.135-.075-.175Q-.12-.215-.2-.22L-.74-.22L-.74-.05L
 const middle = 'M-.01-.05L-.01-.21Q-.01-.22-.02-.22L-.68-.22Q-.69-.22-.69-.21L-.69-.05Z';
 const windscreen = 'M-.045-.128C-.06-.15-.09-.185-.135-.197L-.185-.197L-.185-.128Z';
 
-/**
- * Creates a modern regional train: a round nose, one long window, a stripe. `speed` is in its own lengths per second.
- */
+/** Creates a modern regional train: a round nose, a long window, a stripe. `speed` is in its lengths per second. */
 export function createRailcars(setting: Setting, speed: number): Wagon[] {
   const middleCar = createCar(setting, { speed, isHead: false });
   return [createCar(setting, { speed, isHead: true }), middleCar, middleCar, middleCar, middleCar];

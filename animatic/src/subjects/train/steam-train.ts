@@ -4,9 +4,7 @@ import { disc, fill, fillRect, linearGradient, roundRect, stroke } from '../../d
 import type { Setting } from '../../drawing/setting.ts';
 import type { Wagon } from './wagon.ts';
 
-/**
- * Creates a steam engine with its tender and four carriages with round roofs. `speed` is in its own lengths per second.
- */
+/** Creates a steam engine, its tender and four carriages with round roofs. `speed` is in its lengths per second. */
 export function createSteamTrain(setting: Setting, speed: number): Wagon[] {
   const carriage = createCarriage(setting, speed);
   return [createEngine(setting, speed), createTender(setting, speed), carriage, carriage, carriage, carriage];

@@ -23,10 +23,7 @@ const rows = [
   { depth: 0.11, drop: 0.3, size: 1.15, shade: 1 },
 ] as const;
 
-/**
- * Creates an overcast sky seen from below: rows of hanging lumps, lower with distance, each dark at its edge and
- * lighter above.
- */
+/** Creates an overcast sky from below: rows of hanging lumps, lower with distance, each dark at its edge. */
 export function createCloudCeiling(setting: Setting, { darkness, lowest, flash }: Ceiling): Layer[] {
   const { stage, palette, dice } = setting;
   return rows.map(({ depth, drop, size, shade }, index): Layer => {

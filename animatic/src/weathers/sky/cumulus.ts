@@ -24,10 +24,7 @@ interface Puff {
   radius: number;
 }
 
-/**
- * Creates a fair-weather cloud, with its base at y = 0 and its middle at x = 0: a heap of puffs, lit from above and
- * from the sun's side, and shaded below.
- */
+/** Creates a cloud, its base at y = 0 and middle at x = 0: puffs, lit from above and the sun's side, shaded below. */
 export function createCumulus(setting: Setting, options: Options): Paint {
   const { length, height, sunward } = options;
   const { puffs, ridge } = createHeap(setting.dice, length, height);
@@ -150,10 +147,7 @@ function bodyOf(puffs: readonly Puff[], ridge: readonly Point[]): Path2D {
   return body;
 }
 
-/**
- * Adds a disc, cut off at the base. All discs run in the same direction, because others would cut holes into each
- * other.
- */
+/** Adds a disc, cut off at the base; all run in the same direction, because others would cut holes into them. */
 function addAboveBase(path: Path2D, { x, y, radius }: Puff): void {
   const cut = y + radius > 0 ? Math.asin(Math.min(1, Math.max(-1, -y / radius))) : Math.PI / 2;
   path.moveTo(x - radius * Math.cos(cut), y + radius * Math.sin(cut));

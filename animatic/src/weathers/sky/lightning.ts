@@ -18,10 +18,7 @@ export interface Lightning {
 const core = colour(0.99, 0.02, 280);
 const glow = colour(0.84, 0.08, 285);
 
-/**
- * Creates a bolt with branches, from the clouds to the horizon. `at` is its place in the video, 0..1; it lasts half a
- * second.
- */
+/** Creates a bolt with branches down to the horizon, half a second long. `at` is its place in the video, 0..1. */
 export function createLightning(setting: Setting, { at, x, top }: { at: number; x: number; top: number }): Lightning {
   const { stage, dice, seconds } = setting;
   const trunk = new Path2D();

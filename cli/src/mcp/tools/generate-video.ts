@@ -39,10 +39,7 @@ export const generateVideo = defineTool<Input>({
   },
 });
 
-/**
- * Waits for the video. If that fails, the task already exists: it is cancelled if the user stopped the call, and its id
- * is returned.
- */
+/** Waits for the video. Otherwise its task is cancelled if the user stopped the call, and its id is returned. */
 async function waitForResult(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<CallToolResult> {
   try {
     return await videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);

@@ -13,10 +13,7 @@ interface EndpointGroupProps {
   onOpen: (id: string) => void;
 }
 
-/**
- * An endpoint with its slots. A click on it shows everything about it. Among a thousand, only those are drawn again of
- * which something changed that is shown.
- */
+/** An endpoint with its slots; a click shows all of it. Of a thousand, only those with a visible change are redrawn. */
 export const EndpointGroup = memo(function EndpointGroup({ endpoint, now, isDense, onOpen }: EndpointGroupProps) {
   const { id, engine, version, latency_milliseconds, reason, last_failure, last_failure_at } = endpoint;
   const failure =

@@ -35,10 +35,7 @@ export function withNewest(pages: Pages, tasks: readonly Task[]): Pages {
   return added.length === 0 ? pages : [{ ...first, data: [...added, ...first.data] }, ...others];
 }
 
-/**
- * Puts a page that was fetched again in the place of the old one. New tasks push old ones off the first page, so what
- * the old page has after the last of the new one stays. Links that still work stay too.
- */
+/** Replaces a page that was fetched again, and keeps links that work and the old tasks that new ones pushed off. */
 export function withFetched(pages: Pages, index: number, fetched: GalleryPageOfTasks, now: number): Pages {
   return pages.map((page, at) => {
     if (at !== index) return page;

@@ -16,10 +16,7 @@ interface Space {
   below: number;
 }
 
-/**
- * Lays pictures out in rows of the full width, each in its true ratio of width to height, in order. A row ends where its
- * height is nearest to the target. The last row is not stretched.
- */
+/** Lays pictures out in rows of the full width, in true ratios, near the target height; the last is not stretched. */
 export function justifyRows(ratios: readonly number[], { width, gap, targetHeight, below }: Space): JustifiedRow[] {
   const rows: JustifiedRow[] = [];
   let top = 0;

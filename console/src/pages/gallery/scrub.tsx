@@ -1,10 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 import { framePosition, sheetSize } from './spritesheet.ts';
 
-/**
- * Shows the frame of the video under the pointer: the left edge is its start, the right edge its end. Returns what the
- * tile must listen to and what lies over its picture. The spritesheet is loaded when the pointer comes.
- */
+/** Shows the frame under the pointer, from left to right; the spritesheet is loaded when the pointer comes. */
 export function useScrub(spritesheetUrl: string | null) {
   const [sheet, setSheet] = useState<string | null>(null);
   const picture = useRef<HTMLDivElement>(null);

@@ -22,10 +22,7 @@ const keepMilliseconds = 10 * 60_000;
 
 type Data = InfiniteData<GalleryPageOfTasks, GalleryPageOfTasks | null>;
 
-/**
- * Loads the tasks that the filters leave, page by page, and keeps them up to date. Loaded pages are not fetched again,
- * except for links that have expired. While `isAtTop` is false, new tasks wait, so that nothing moves under the pointer.
- */
+/** Loads the filtered tasks by page and keeps them fresh; new ones wait while `isAtTop` is false, so nothing moves. */
 export function useGallery(search: GallerySearch, isAtTop: () => boolean) {
   const { kinora, key } = useProject();
   const queryClient = useQueryClient();

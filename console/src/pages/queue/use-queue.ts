@@ -8,10 +8,7 @@ import { groupsOf, mostEnded, nothingKnown, type QueueTasks, withChanges, withPa
 const refetchMilliseconds = 4_000;
 const pageSize = 100;
 
-/**
- * Follows the queue. Changes come from the stream; a refetch every few seconds brings new tasks and the positions of the
- * part of the queue that is in sight. `loadMore` loads the next part.
- */
+/** Follows the queue: a stream brings changes, and refetches of the visible part new tasks and positions. */
 export function useQueue() {
   const { kinora, key } = useProject();
   const queryClient = useQueryClient();

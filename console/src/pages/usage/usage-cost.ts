@@ -1,10 +1,7 @@
 import type { Model } from '@kinora/sdk';
 import type { Bucket } from './usage-series.ts';
 
-/**
- * What something costs by today's price list. Usage does not know the resolution of the videos, so the cost of a model
- * whose price depends on it lies between `low` and `high`.
- */
+/** The cost by today's prices, from `low` to `high` because usage does not know the resolution of the videos. */
 export interface Cost {
   low: number;
   high: number;
@@ -49,10 +46,7 @@ export function totalCost(prices: Prices, byModel: readonly Bucket[]): Cost {
     .reduce((sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }), { low: 0, high: 0 });
 }
 
-/**
- * Returns the average price of a billable second over all models. It prices the usage of a key, which the API does not
- * split by model; it is exact if the keys use the same models or the models cost the same.
- */
+/** Returns the average price of a billable second, for the usage of a key, which the API does not split by model. */
 export function averagePrice(prices: Prices, byModel: readonly Bucket[]): Cost {
   const seconds = byModel
     .flatMap(({ results }) => results)

@@ -4,10 +4,7 @@ import type { UsageSearch } from './usage-search.ts';
 export interface UsagePeriod {
   start: number;
   end: number;
-  /**
-   * The time before, from its start to as far as the shown period has come: the rest of today would otherwise count as
-   * a decline.
-   */
+  /** The time before, only as far as the shown period has come, or the rest of today would count as a decline. */
   before: { start: number; end: number; bucket: 'hour' | 'day' };
   bucket: 'hour' | 'day';
   /** Whether buckets of an hour are possible: the API returns at most 400 buckets. */

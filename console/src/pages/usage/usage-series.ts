@@ -54,10 +54,7 @@ export function totalsByGroup(buckets: readonly Bucket[], by: Grouping): { id: s
     .toSorted((one, other) => other.totals.tasks - one.totals.tasks);
 }
 
-/**
- * Returns one series per group, the group with most tasks first; from the seventh group on they are one series. The rank
- * of a group is the same whatever is measured, so that it has the same colour in all plots.
- */
+/** Returns a series per group, most tasks first, one for all from the seventh on: a group keeps its rank and colour. */
 export function seriesByGroup(
   buckets: readonly Bucket[],
   by: Grouping,

@@ -89,17 +89,14 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
       const key = await insertProject(owner, database, { name: `slow ${number}`, running: 0 });
       slowImageLanes.push(...Array<SubmitUrl>(imagesPerProject).fill(submitImages(installation.url, key)));
     }
-    const foreignForms = sample(allForms(), chosen.everyForm);
-    const forms = [...foreignForms, ...sample(stackForms(stackPorts), Math.min(5, chosen.everyForm))];
-    const cases = columns.flatMap((column) => {
-      const dynamic = dynamicCases(column, world).filter((one) => chosen.includesSlow || !one.isSlow);
-      return [
-        ...sample(dynamic, chosen.everyDynamic),
-        ...sample(legitimateCases(column, world), chosen.everyLegitimate),
-        // A callback takes two commits and a workflow, so only the required number of forms is tried as callbacks.
-        ...staticCases(column, column === 'callback_url' ? sampleOf(forms, chosen.callbackForms) : forms, world),
-      ];
-    });
+    const foreignForms = allForms();
+    const forms = [...foreignForms, ...stackForms(stackPorts)];
+    const cases = columns.flatMap((column) => [
+      ...dynamicCases(column, world),
+      ...legitimateCases(column, world),
+      // A callback takes two commits and a workflow, so only the required number of forms is tried as callbacks.
+      ...staticCases(column, column === 'callback_url' ? sampleOf(forms, chosen.callbackForms) : forms, world),
+    ]);
     report(`${forms.length} forms make ${cases.length} cases`);
     const records = await runCases(cases, submitters, slowImageLanes, report, interrupted);
     // Connections from here on come from the control.
@@ -162,10 +159,6 @@ async function runControl(forms: readonly Form[], fetchOpenly: SubmitUrl, { inte
 function countKnocks(stack: Stack): number {
   const log = readFileSync(join(stack.info.folder, 'postgres.log'), 'utf8');
   return log.split('\n').filter((line) => /startup packet|unsupported frontend protocol/.test(line)).length;
-}
-
-function sample<T>(items: readonly T[], every: number): T[] {
-  return items.filter((_, index) => index % every === 0);
 }
 
 /** Returns `count` of the items, evenly spread. */

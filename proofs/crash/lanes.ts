@@ -1,6 +1,7 @@
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import type { UsualRole } from '@kinora/stack/harness/installation';
 import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
+import { hitsOfEachFailpoint, terminationsOfEachStage } from './crash-size.ts';
 import { pause, type World } from './crash-world.ts';
 import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
@@ -81,13 +82,13 @@ function lanesOf(world: World): Lane[] {
       .filter((name) => roleOf[name] === role)
       .flatMap((name) =>
         repeat(
-          size.hitsOf[name],
+          hitsOfEachFailpoint,
           together((random) => supervisor.crashAt(role, name, patienceSeconds, random)),
         ),
       );
   const terminations = (stage: 'rendering' | 'finishing'): Episode[] =>
     repeat(
-      size.terminationsOfEachStage,
+      terminationsOfEachStage,
       together(() => terminateWorkflow(world, stage)),
     );
   return [

@@ -3,6 +3,7 @@ import { sampleImage } from '@kinora/stack/harness/sample-image';
 import { type Random, randomFor } from '@kinora/stack/harness/seeded-random';
 import { northModel } from '../north-pool.ts';
 import { cancelTask } from './cancel.ts';
+import { cancelledShare } from './crash-size.ts';
 import { pause, type World } from './crash-world.ts';
 import type { Post } from './history.ts';
 
@@ -12,7 +13,7 @@ const patienceSeconds = 180;
 export async function runClient(world: World, number: number): Promise<void> {
   const random = randomFor(`crash/client ${number}`);
   const taskId = await create(world, number, random);
-  if (taskId === null || random.between(0, 1) >= world.size.cancelledShare) return;
+  if (taskId === null || random.between(0, 1) >= cancelledShare) return;
   // The cancel command itself takes a second or two, and a small task hardly longer.
   await pause(world, random.between(0, 2.5));
   await cancelTask(world, taskId);

@@ -4,8 +4,6 @@ import type { Planned } from './judge-freeze.ts';
 
 export interface FreezeSize {
   rounds: number;
-  longSeconds: number;
-  shortSeconds: number;
   planned: Planned;
 }
 
@@ -20,20 +18,16 @@ const each = (count: number): Record<Target, number> => ({
 });
 
 /** Longer than the 15 s after which a silent worker is replaced, and than any lock or lease of a silent process. */
-const longSeconds = 40;
-const shortSeconds = 3;
+export const longSeconds = 40;
+export const shortSeconds = 3;
 
 export const sizes: Record<ProofSize, FreezeSize> = {
   ci: {
     rounds: 1,
-    longSeconds,
-    shortSeconds,
     planned: { tasks: 20, freezesOf: each(2), longFreezesOf: each(1), longSeconds, vanishes: 1 },
   },
   full: {
     rounds: 12,
-    longSeconds,
-    shortSeconds,
     planned: { tasks: 240, freezesOf: each(24), longFreezesOf: each(12), longSeconds, vanishes: 12 },
   },
 };

@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { type FreezeEvidence, targets } from './freeze-evidence.ts';
 import { busiestWorker, copyInRound, freeze, loseWorker } from './freeze-faults.ts';
-import { type FreezeSize, sizes } from './freeze-size.ts';
+import { type FreezeSize, longSeconds, shortSeconds, sizes } from './freeze-size.ts';
 import { cancelTask, createTask, fillSlots } from './freeze-tasks.ts';
 import { type FreezeWorld, startFreezeWorld } from './freeze-world.ts';
 import { isTakenOver, judgeFreeze, limitSeconds } from './judge-freeze.ts';
@@ -25,14 +25,14 @@ export const proof: Proof = {
 async function run(stack: Stack, size: FreezeSize, report: (line: string) => void): Promise<ProofOutcome> {
   await using world = closing(await startFreezeWorld(stack, report));
   for (let round = 0; round < size.rounds; round += 1) {
-    await bringLongFaults(world, size, round);
-    await freezeBriefly(world, size, round);
+    await bringLongFaults(world, round);
+    await freezeBriefly(world, round);
   }
   return judgeFreeze(await collect(world), size.planned);
 }
 
 /** Brings every long fault once. Faults of parts that do not need each other overlap, to save time. */
-async function bringLongFaults(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
+async function bringLongFaults(world: FreezeWorld, round: number): Promise<void> {
   let filledAt = Date.now();
   await fillSlots(world);
   const vanished = await loseWorker(world, busiestWorker(world, filledAt));
@@ -49,7 +49,7 @@ async function bringLongFaults(world: FreezeWorld, size: FreezeSize, round: numb
     engine: copyInRound('engine', round),
   };
   const roles = (['worker', 'relay', 'api', 'engine'] as const).map((role) =>
-    freeze(world, role, size.longSeconds, silent[role]),
+    freeze(world, role, longSeconds, silent[role]),
   );
   const thawed = Promise.all(roles);
   thawed.catch(() => undefined); // awaited below
@@ -58,22 +58,22 @@ async function bringLongFaults(world: FreezeWorld, size: FreezeSize, round: numb
   const check = takeCheck(world, 'while one copy of each role is frozen');
   await Promise.all([waitForTakeover(world, { pid, from: silent.from }), check]);
 
-  const parts = Promise.all([freeze(world, 'temporal', size.longSeconds), freeze(world, 's3', size.longSeconds)]);
+  const parts = Promise.all([freeze(world, 'temporal', longSeconds), freeze(world, 's3', longSeconds)]);
   parts.catch(() => undefined); // awaited below
   const [task] = await Promise.all([createTask(world, 1), createTask(world, 1)]);
   await cancelTask(world, task);
   await pause(2_000);
-  await Promise.all([thawed, parts, freeze(world, 'postgres', size.longSeconds)]);
+  await Promise.all([thawed, parts, freeze(world, 'postgres', longSeconds)]);
   await takeCheck(world, 'after long freezes of everything');
 }
 
 /** Freezes everything for a moment, one part after the other, so that the freezes overlap in part. */
-async function freezeBriefly(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
+async function freezeBriefly(world: FreezeWorld, round: number): Promise<void> {
   await fillSlots(world);
   await Promise.all(
     targets.map(async (target, index) => {
       await pause(index * 500);
-      await freeze(world, target, size.shortSeconds, copyInRound(target, round));
+      await freeze(world, target, shortSeconds, copyInRound(target, round));
     }),
   );
   await takeCheck(world, 'after short freezes of everything');

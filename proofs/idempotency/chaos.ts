@@ -5,7 +5,7 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
 import type { CreateResponse } from './idempotency-evidence.ts';
-import type { IdempotencySize } from './idempotency-size.ts';
+import { type IdempotencySize, requestsPerKey } from './idempotency-size.ts';
 import type { SlowImageServer } from './slow-image-server.ts';
 
 /** Everything that the load and the kills share. */
@@ -29,24 +29,21 @@ const patienceForFetchesMilliseconds = 5_000;
 /** Longer than a client pauses between retries. */
 const quietMilliseconds = 6_000;
 
-/**
- * Runs load and kills side by side. Keys with images come first: if the process that reserved one dies, the key needs a
- * minute, in which the keys without images run.
- */
+/** Runs load and kills together. Keys with images come first: if their process dies, they need a minute more. */
 export async function chaos(world: World): Promise<string[]> {
   const { size, report } = world;
   const imageKeys = Array.from({ length: size.keys / 2 }, (_, index) => `image-${index}`);
   const textKeys = Array.from({ length: size.keys / 2 }, (_, index) => `text-${index}`);
   const doneKeys = new Set<string>();
 
-  report(`${imageKeys.length} keys with an image, ${size.requestsPerKey} requests each`);
+  report(`${imageKeys.length} keys with an image, ${requestsPerKey} requests each`);
   const withImages = sendKeys(world, imageKeys, imageRequest, doneKeys);
   withImages.catch(() => undefined); // awaited below
   await killWhileFetching(world, withImages);
-  await settle(world, imageKeys.length * size.requestsPerKey);
+  await settle(world, imageKeys.length * requestsPerKey);
   report(`${doneKeys.size} of them are done; the others wait until the reservation of a dead process expires`);
 
-  report(`${textKeys.length} keys without an image, ${size.requestsPerKey} requests each`);
+  report(`${textKeys.length} keys without an image, ${requestsPerKey} requests each`);
   const withoutImages = sendKeys(world, textKeys, textRequest, doneKeys);
   await Promise.all([withoutImages, killAtRandom(world, withoutImages)]);
   report(`${doneKeys.size} of ${size.keys} keys are done; the kills are over`);
@@ -56,13 +53,11 @@ export async function chaos(world: World): Promise<string[]> {
 }
 
 async function sendKeys(world: World, keys: string[], make: MakeRequest, doneKeys: Set<string>): Promise<void> {
-  const { clients, images, size, signal } = world;
+  const { clients, images, signal } = world;
   const sent: Promise<void>[] = [];
   for (const [index, key] of keys.entries()) {
     while (clients.inFlight() >= mostInFlight) await pause(10, signal);
-    const sending = clients
-      .sendAtOnce(make(key, index, images), size.requestsPerKey)
-      .then(() => void doneKeys.add(key));
+    const sending = clients.sendAtOnce(make(key, index, images), requestsPerKey).then(() => void doneKeys.add(key));
     sending.catch(() => undefined); // Awaited below, once all keys are sent.
     sent.push(sending);
     // The requests of this key must leave before the loop checks how many are in flight.

@@ -2,10 +2,7 @@ import type { ProofSize } from '../proof.ts';
 
 export interface IdempotencySize {
   keys: number;
-  requestsPerKey: number;
-  /**
-   * How many API processes are killed while images are fetched; another process takes their keys over a minute later.
-   */
+  /** Kills of API processes that fetch images; another process takes their keys over a minute later. */
   imageKills: number;
   thresholds: Thresholds;
 }
@@ -21,16 +18,16 @@ export interface Thresholds {
   takeovers: number;
 }
 
+export const requestsPerKey = 100;
+
 export const idempotencySizes: Record<ProofSize, IdempotencySize> = {
   ci: {
     keys: 100,
-    requestsPerKey: 100,
     imageKills: 5,
     thresholds: { kills: 6, killsBeforeResponse: 1, brokenRequests: 50, takeovers: 1 },
   },
   full: {
     keys: 1000,
-    requestsPerKey: 100,
     imageKills: 60,
     thresholds: { kills: 80, killsBeforeResponse: 15, brokenRequests: 1_000, takeovers: 10 },
   },

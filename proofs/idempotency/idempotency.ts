@@ -10,7 +10,7 @@ import { checkEvidence, takeoversIn } from './check-evidence.ts';
 import { createClients } from './clients.ts';
 import { collectRows } from './collect-rows.ts';
 import type { CreateResponse, Evidence } from './idempotency-evidence.ts';
-import { type IdempotencySize, idempotencySizes } from './idempotency-size.ts';
+import { type IdempotencySize, idempotencySizes, requestsPerKey } from './idempotency-size.ts';
 import { startSlowImageServer } from './slow-image-server.ts';
 
 export const proof: Proof = {
@@ -48,7 +48,7 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
     const keys = await chaos({ fleet, clients, responses, images, size, report, signal });
     const evidence: Evidence = {
       keys,
-      requestsPerKey: size.requestsPerKey,
+      requestsPerKey,
       responses,
       ...(await collectRows(database)),
       ...fleet.deaths,

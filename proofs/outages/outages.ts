@@ -27,6 +27,7 @@ export const proof: Proof = {
 };
 
 const jobMilliseconds = 2_000;
+const slots = 2;
 const pools = ['east', 'west'] as const;
 type Pool = (typeof pools)[number];
 
@@ -59,7 +60,7 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
   const running = await Promise.all(
     endpoints.map(async (endpoint) => ({
       ...endpoint,
-      engine: await startStubEngine({ slots: size.slots, jobMilliseconds, outputOf }),
+      engine: await startStubEngine({ slots, jobMilliseconds, outputOf }),
     })),
   );
   const installation = await startInstallation({
@@ -109,7 +110,7 @@ async function gather(parts: Parts, size: OutagesSize): Promise<Omit<Evidence, '
   await waitUntilAccepting(parts);
   const before = new Map(running.map(({ name, engine }) => [name, engine.jobs.length]));
   const more = running.flatMap(({ pool }) =>
-    Array.from({ length: 3 * size.slots }, () => ({ pool, wanted: 'rejection' as const })),
+    Array.from({ length: 3 * slots }, () => ({ pool, wanted: 'rejection' as const })),
   );
   const last = await createTasks(parts, more);
   await waitForEnds(parts, 'waiting for the last tasks');

@@ -61,7 +61,7 @@ export function ConfirmSignIn({ waiting }: { waiting: WaitingForSignIn }) {
               autoFocus
               required
               value={password}
-              onChange={(event) => setPassword(event.target.value)}
+              onChange={setPassword}
               problem={problem}
             />
           )}

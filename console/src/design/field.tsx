@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 import { classes } from './classes.ts';
 
 export const inputClasses =
@@ -48,26 +48,48 @@ export function Group({ label, hint, problem, children, className }: GroupProps)
 
 type GroupProps = Omit<FieldProps, 'children'> & { children: ReactNode };
 
-type TextFieldProps = Omit<FieldProps, 'children'> &
-  InputHTMLAttributes<HTMLInputElement> & { isMono?: boolean; ref?: Ref<HTMLInputElement> };
+interface TextValue {
+  value: string;
+  onChange: (value: string) => void;
+}
 
-export function TextField({ label, hint, problem, className, isMono, ...rest }: TextFieldProps) {
+/** What an input of text takes: its changes come as texts, not as events. */
+export type TextInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, keyof TextValue> & TextValue;
+
+type TextFieldProps = Omit<FieldProps, 'children'> & TextInputProps & { isMono?: boolean };
+
+export function TextField({ label, hint, problem, className, isMono, onChange, ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem} {...(className ? { className } : {})}>
       {(ids) => (
-        <input type="text" {...ids} {...rest} className={classes(inputClasses, 'h-8', isMono && 'font-mono')} />
+        <input
+          type="text"
+          {...ids}
+          {...rest}
+          onChange={(event) => onChange(event.target.value)}
+          className={classes(inputClasses, 'h-8', isMono && 'font-mono')}
+        />
       )}
     </Field>
   );
 }
 
 type TextAreaProps = Omit<FieldProps, 'children'> &
-  TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> };
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, keyof TextValue> &
+  TextValue;
 
-export function TextArea({ label, hint, problem, className, ...rest }: TextAreaProps) {
+export function TextArea({ label, hint, problem, className, onChange, ...rest }: TextAreaProps) {
   return (
     <Field label={label} hint={hint} problem={problem} {...(className ? { className } : {})}>
-      {(ids) => <textarea rows={3} {...ids} {...rest} className={classes(inputClasses, 'resize-y py-1.5')} />}
+      {(ids) => (
+        <textarea
+          rows={3}
+          {...ids}
+          {...rest}
+          onChange={(event) => onChange(event.target.value)}
+          className={classes(inputClasses, 'resize-y py-1.5')}
+        />
+      )}
     </Field>
   );
 }

@@ -1,18 +1,17 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
-import { Field, inputClasses } from './field.tsx';
+import { Field, inputClasses, type TextInputProps } from './field.tsx';
 
-interface PasswordFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className'> {
+interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'className'> {
   label: string;
   hint?: ReactNode;
   problem?: string | null | undefined;
-  ref?: Ref<HTMLInputElement>;
 }
 
 /** A password. A button shows it as text. */
-export function PasswordField({ label, hint, problem, ...rest }: PasswordFieldProps) {
+export function PasswordField({ label, hint, problem, onChange, ...rest }: PasswordFieldProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -21,6 +20,7 @@ export function PasswordField({ label, hint, problem, ...rest }: PasswordFieldPr
           <input
             {...ids}
             {...rest}
+            onChange={(event) => onChange(event.target.value)}
             type={isShown ? 'text' : 'password'}
             spellCheck={false}
             autoCapitalize="none"

@@ -18,12 +18,6 @@ export function AuditFilters({
   const callers = [...useCallers().values()].filter((caller) => caller.livemode === livemode);
   const { action, key, from, to } = search;
   const isKnown = key === undefined || callers.some(({ key_id }) => key_id === key);
-  const without = (name: keyof AuditLogSearch): AuditLogSearch => {
-    const { [name]: _, ...rest } = search;
-    return rest;
-  };
-  const setDay = (name: 'from' | 'to', day: string): void =>
-    onChange(day === '' ? without(name) : { ...search, [name]: day });
   return (
     <div className="mb-4 flex flex-wrap items-end gap-2">
       <Select
@@ -34,7 +28,7 @@ export function AuditFilters({
           { value: 'all', label: 'All actions' },
           ...Object.entries(auditWords).map(([value, label]) => ({ value, label })),
         ]}
-        onChange={(next) => onChange(isAuditAction(next) ? { ...search, action: next } : without('action'))}
+        onChange={(next) => onChange({ ...search, action: isAuditAction(next) ? next : undefined })}
       />
       <Select
         className="w-52 max-sm:w-full"
@@ -49,21 +43,21 @@ export function AuditFilters({
           })),
           ...(isKnown || key === undefined ? [] : [{ value: key, label: key }]),
         ]}
-        onChange={(next) => onChange(next === 'all' ? without('key') : { ...search, key: next })}
+        onChange={(next) => onChange({ ...search, key: next === 'all' ? undefined : next })}
       />
       <TextField
         type="date"
         label="From (UTC)"
         value={from ?? ''}
         max={to}
-        onChange={(event) => setDay('from', event.target.value)}
+        onChange={(day) => onChange({ ...search, from: day || undefined })}
       />
       <TextField
         type="date"
         label="To (UTC)"
         value={to ?? ''}
         min={from}
-        onChange={(event) => setDay('to', event.target.value)}
+        onChange={(day) => onChange({ ...search, to: day || undefined })}
       />
       {Object.keys(search).length > 0 && (
         <Button look="quiet" onClick={() => onChange({})}>

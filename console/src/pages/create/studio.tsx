@@ -91,7 +91,7 @@ export function Studio({ models }: { models: readonly Model[] }) {
             rows={2}
             placeholder="What the video should not show"
             value={form.negativePrompt}
-            onChange={(event) => edit({ negativePrompt: event.target.value })}
+            onChange={(negativePrompt) => edit({ negativePrompt })}
             problem={problemOf('negative_prompt')}
           />
         )}

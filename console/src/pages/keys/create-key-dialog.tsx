@@ -56,7 +56,7 @@ export function CreateKeyDialog({
         maxLength={100}
         placeholder="Production site"
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
         problem={isTried && name.trim() === '' ? 'Say what the key is for.' : null}
       />
       <fieldset>

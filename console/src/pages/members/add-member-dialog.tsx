@@ -48,16 +48,10 @@ export function AddMemberDialog({
         autoFocus
         maxLength={254}
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={setEmail}
         hint="For signing in. Kinora sends no e-mail."
       />
-      <TextField
-        label="Name"
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        hint="Only needed for a new person."
-      />
+      <TextField label="Name" maxLength={100} value={name} onChange={setName} hint="Only needed for a new person." />
       <Select label="Role" options={roleOptions} value={role} onChange={setRole} hint={roleMeanings[role]} />
     </FormDialog>
   );

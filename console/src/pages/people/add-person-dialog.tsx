@@ -36,10 +36,10 @@ export function AddPersonDialog({ onClose, onLink }: { onClose: () => void; onLi
         autoFocus
         maxLength={254}
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={setEmail}
         hint="For signing in. Kinora sends no e-mail."
       />
-      <TextField label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField label="Name" maxLength={100} value={name} onChange={setName} />
       <div>
         <Switch label="Operator" isOn={isOperator} onChange={setIsOperator} />
         <p className="mt-1 text-small text-quiet">

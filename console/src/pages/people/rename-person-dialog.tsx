@@ -18,14 +18,7 @@ export function RenamePersonDialog({ person, onClose }: { person: Person; onClos
       onClose={onClose}
     >
       {rename.error && <Problem isInline error={rename.error} />}
-      <TextField
-        label="Name"
-        required
-        autoFocus
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" required autoFocus maxLength={100} value={name} onChange={setName} />
     </FormDialog>
   );
 }

@@ -67,7 +67,7 @@ export function ChangePassword() {
             autoFocus
             required
             value={password}
-            onChange={(event) => setPassword(event.target.value)}
+            onChange={setPassword}
           />
           <NewPasswordField label="New password" value={newPassword} onChange={setNewPassword} />
           <p className="text-small text-quiet">This ends your other sessions.</p>

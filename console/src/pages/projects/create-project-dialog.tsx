@@ -24,14 +24,7 @@ export function CreateProjectDialog({ onClose, onCreated }: { onClose: () => voi
       onClose={onClose}
     >
       {create.error && <Problem isInline error={create.error} />}
-      <TextField
-        label="Name"
-        required
-        autoFocus
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" required autoFocus maxLength={100} value={name} onChange={setName} />
     </FormDialog>
   );
 }

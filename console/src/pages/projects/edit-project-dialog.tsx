@@ -51,14 +51,7 @@ export function EditProjectDialog({ project, onClose }: { project: ManagedProjec
             <Problem isInline error={save.error} />
           </div>
         )}
-        <TextField
-          label="Name"
-          className="sm:col-span-2"
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <TextField label="Name" className="sm:col-span-2" required maxLength={100} value={name} onChange={setName} />
         {limitFields.map((field, index) => (
           <TextField
             key={field.name}
@@ -68,7 +61,7 @@ export function EditProjectDialog({ project, onClose }: { project: ManagedProjec
             inputMode="decimal"
             isMono
             value={texts[field.name]}
-            onChange={(event) => setTexts({ ...texts, [field.name]: event.target.value })}
+            onChange={(text) => setTexts({ ...texts, [field.name]: text })}
           />
         ))}
       </form>

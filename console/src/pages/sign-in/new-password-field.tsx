@@ -24,7 +24,7 @@ export function NewPasswordField({
         minLength={minimumPasswordLength}
         maxLength={maximumPasswordLength}
         value={value}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={onChange}
         problem={problem}
         hint={words}
       />

@@ -113,14 +113,14 @@ function SignInForm({ ways, next }: { ways: Session['sign_in']; next: string }) 
           autoFocus
           required
           value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={setEmail}
         />
         <PasswordField
           label="Password"
           autoComplete="current-password"
           required
           value={password}
-          onChange={(event) => setPassword(event.target.value)}
+          onChange={setPassword}
           hint="Forgotten? Ask an operator for a password link."
         />
         <Button type="submit" look={ways.openid ? 'plain' : 'primary'} isBusy={signIn.isPending}>

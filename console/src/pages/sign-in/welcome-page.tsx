@@ -46,7 +46,7 @@ export function WelcomePage() {
           required
           maxLength={100}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={setName}
         />
         <TextField
           label="E-mail address"
@@ -55,7 +55,7 @@ export function WelcomePage() {
           required
           maxLength={254}
           value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={setEmail}
           hint="For signing in. Kinora sends no e-mail."
         />
         <NewPasswordField value={password} onChange={setPassword} />

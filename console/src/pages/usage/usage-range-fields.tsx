@@ -49,14 +49,9 @@ export function UsageRangeFields({
             label="From (UTC)"
             value={first}
             max={last}
-            onChange={({ target }) => target.value && onChange({ ...search, from: target.value })}
+            onChange={(from) => from && onChange({ ...search, from })}
           />
-          <TextField
-            type="date"
-            label="To (UTC)"
-            value={last}
-            onChange={({ target }) => target.value && onChange({ ...search, to: target.value })}
-          />
+          <TextField type="date" label="To (UTC)" value={last} onChange={(to) => to && onChange({ ...search, to })} />
         </div>
       )}
     </div>

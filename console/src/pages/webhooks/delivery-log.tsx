@@ -55,10 +55,7 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
             { value: 'delivered', label: 'Delivered' },
             { value: 'dead', label: 'Given up' },
           ]}
-          onChange={(next) => {
-            const { status: _, ...rest } = search;
-            change(next === 'all' ? rest : { ...rest, status: next });
-          }}
+          onChange={(next) => change({ ...search, status: next === 'all' ? undefined : next })}
         />
         <Select
           isBare
@@ -69,10 +66,7 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
             { value: 'all', label: 'All receivers' },
             ...endpoints.map(({ id, url }) => ({ value: id, label: placeOf(url) })),
           ]}
-          onChange={(next) => {
-            const { endpoint: _, ...rest } = search;
-            change(next === 'all' ? rest : { ...rest, endpoint: next });
-          }}
+          onChange={(next) => change({ ...search, endpoint: next === 'all' ? undefined : next })}
         />
         <Select
           isBare
@@ -83,19 +77,13 @@ export function DeliveryLog({ endpoints }: { endpoints: readonly WebhookEndpoint
             { value: 'all', label: 'All events' },
             ...[...eventTypes, 'webhook.test' as const].map((value) => ({ value, label: value })),
           ]}
-          onChange={(next) => {
-            const { event: _, ...rest } = search;
-            change(next === 'all' ? rest : { ...rest, event: next });
-          }}
+          onChange={(next) => change({ ...search, event: next === 'all' ? undefined : next })}
         />
         <SearchField
           label="Task id"
           placeholder="task_…"
           value={task ?? ''}
-          onChange={(next) => {
-            const { task: _, ...rest } = search;
-            change(next === '' ? rest : { ...rest, task: next });
-          }}
+          onChange={(next) => change({ ...search, task: next || undefined })}
         />
         {isFiltered && (
           <Button look="quiet" onClick={() => change(unfiltered)}>

@@ -66,7 +66,7 @@ export function WebhookEndpointDialog({
         placeholder="https://example.com/hooks/kinora"
         hint="A public https URL."
         value={url}
-        onChange={(event) => setUrl(event.target.value)}
+        onChange={setUrl}
         problem={isTried && !isUrl ? 'Enter the full URL, with https://.' : null}
       />
       <TextField
@@ -74,7 +74,7 @@ export function WebhookEndpointDialog({
         maxLength={200}
         placeholder="What it is for"
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
       <fieldset>
         <legend className="mb-1 text-small font-medium text-quiet">Events</legend>

@@ -1,30 +1,19 @@
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { reservePorts } from '@kinora/stack/parts/free-port';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkAdvisories, checkOsv, checkSignatures, createRunNpm, type PackageVersion } from './supply-chain.ts';
 
 // A server on loopback takes the place of the registry and of OSV.
 const probe: PackageVersion = { ecosystem: 'npm', name: 'fastify', version: '5.12.8' };
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
+  const { url, close } = await startLoopbackServer(listener);
+  onTestFinished(close);
+  return url;
 }
 
 const serveJson = (value: object) => serve((_, response) => response.end(JSON.stringify(value)));
@@ -92,7 +81,7 @@ describe('signatures', () => {
 describe('advisories', () => {
   test('an advisory of high severity for a package in production, or in a bundle for callers, fails', async () => {
     // The real npm runs here, because it selects the packages. Its cache is empty: it remembers advisories by their id.
-    const cache = await mkdtemp(join(tmpdir(), 'npm-cache-'));
+    const cache = testFolder(onTestFinished);
     vi.stubEnv('npm_config_cache', cache);
     const severities = { fastify: 'high', zod: 'high', '@ai-sdk/provider': 'high', vitest: 'high', pg: 'moderate' };
     const advisories = Object.entries(severities).map(([name, severity], id) => [
@@ -113,7 +102,6 @@ describe('advisories', () => {
       expect(unchecked).toBeNull();
     } finally {
       vi.unstubAllEnvs();
-      await rm(cache, { recursive: true, force: true });
     }
   });
 

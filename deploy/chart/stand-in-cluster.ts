@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type LoopbackServer, startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 
 /** What `lookup` finds, by kind in plural and name, such as `configmaps/kinora-data`. All are in one namespace. */
 export type ClusterObjects = Readonly<Record<string, { data: Readonly<Record<string, string>> }>>;
@@ -14,11 +12,8 @@ const kinds = {
 };
 const pluralOf = (kind: string): string => kind.toLowerCase().replace(/ss$/, 'sse').replace(/y$/, 'ie').concat('s');
 
-/**
- * Responds like the API of Kubernetes to what `helm template --dry-run=server` asks, so that templates can look objects up
- * without a cluster. It can only read.
- */
-export async function startStandInCluster(objects: ClusterObjects): Promise<{ url: string } & AsyncDisposable> {
+/** Responds like the API of Kubernetes to `helm template --dry-run=server`, which looks objects up. It only reads. */
+export async function startStandInCluster(objects: ClusterObjects): Promise<LoopbackServer> {
   const bodies: Record<string, object> = {
     '/version': { major: '1', minor: '36', gitVersion: 'v1.36.3' },
     '/api': { kind: 'APIVersions', versions: ['v1'] },
@@ -43,17 +38,9 @@ export async function startStandInCluster(objects: ClusterObjects): Promise<{ ur
     const kind = kinds.v1.find((kind) => pluralOf(kind) === plural);
     bodies[`/api/v1/namespaces/video/${path}`] = { apiVersion: 'v1', kind, metadata: { name }, data };
   }
-  const server = createServer((request, response) => {
+  return startLoopbackServer((request, response) => {
     const body = bodies[new URL(request.url ?? '', 'http://cluster').pathname];
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body ?? { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
 }

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { expect, it } from 'vitest';
 import { sendRaw, statusesIn } from './send-raw.ts';
 
 async function exchange(bytes: string, respond: RequestListener) {
-  const server = createServer(respond).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => server.closeAllConnections());
-  const { received, hangs } = await sendRaw((server.address() as AddressInfo).port, Buffer.from(bytes));
+  await using server = await startLoopbackServer(respond);
+  const { received, hangs } = await sendRaw(server.port, Buffer.from(bytes));
   return { statuses: statusesIn(received), hangs };
 }
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 
 /** The hostile tenant's own server. It counts what the service requests. */
 export interface OwnServer {
@@ -15,7 +15,7 @@ sentBytes.write('\x89PNG\r\n\x1a\n', 'latin1');
 /** Starts a server whose images stall shortly before their end, and that never responds to a webhook. */
 export async function startOwnServer(port: number): Promise<OwnServer> {
   const own = { images: 0, webhooks: 0 };
-  const server = createServer((request, response) => {
+  const respond: RequestListener = (request, response) => {
     request.resume();
     if (request.method === 'POST') {
       own.webhooks += 1;
@@ -24,8 +24,7 @@ export async function startOwnServer(port: number): Promise<OwnServer> {
     own.images += 1;
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': imageBytes });
     response.write(sentBytes);
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  };
+  await startLoopbackServer(respond, port);
   return own;
 }

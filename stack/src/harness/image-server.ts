@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { startLoopbackServer } from './loopback-server.ts';
 
 type Reply = Uint8Array | ((response: ServerResponse) => void);
 
@@ -16,7 +16,7 @@ export interface ImageServer {
 export async function startImageServer(port: number, host = '127.0.0.1', otherwise?: Reply): Promise<ImageServer> {
   const replies = new Map<string, Reply>();
   const requestedPaths: string[] = [];
-  const server = createServer((request, response) => {
+  const respond: RequestListener = (request, response) => {
     const path = request.url ?? '';
     requestedPaths.push(path);
     const reply = replies.get(path) ?? otherwise;
@@ -24,17 +24,13 @@ export async function startImageServer(port: number, host = '127.0.0.1', otherwi
     else if (typeof reply === 'function') reply(response);
     // A wrong type on purpose: the service must look at the content.
     else response.writeHead(200, { 'content-type': 'text/plain' }).end(reply);
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
+  };
+  const server = await startLoopbackServer(respond, port, host);
   return {
-    url: (path) => `http://${host}:${port}${path}`,
+    url: (path) => `${server.url}${path}`,
     requestedPaths,
     serve: (path, reply) => void replies.set(path, reply),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: server.close,
   };
 }
 

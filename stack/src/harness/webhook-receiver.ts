@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { startLoopbackServer } from './loopback-server.ts';
 
 export interface ReceivedWebhook {
   path: string;
@@ -43,19 +42,13 @@ export async function startWebhookReceiver(wantedPort = 0): Promise<WebhookRecei
     if (typeof next === 'number') response.writeHead(next).end(`responded ${next}`);
     else next(response);
   };
-  const server = createServer((request, response) => void receive(request, response));
-  server.listen(wantedPort, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  const server = await startLoopbackServer((request, response) => void receive(request, response), wantedPort);
   return {
-    port,
-    url: (path) => `http://127.0.0.1:${port}${path}`,
+    port: server.port,
+    url: (path) => `${server.url}${path}`,
     all,
     received: (path) => all.filter((one) => one.path === path),
     respondWith: (path, ...replies) => void scripts.set(path, replies),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: server.close,
   };
 }

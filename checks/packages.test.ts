@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import cliPackage from '../cli/package.json' with { type: 'json' };
 
 // Tests the packages as a user gets them: `npm run pack`, and an install from the tarballs, outside this repository. This
@@ -26,7 +24,7 @@ const packages = [
 const names = packages.map(({ name }) => name);
 
 /** Holds the tarballs, and every project that they are installed in. */
-let parent: string;
+const parent = testFolder();
 /** A project with all three packages. */
 let folder: string;
 let tarballs: { name: string; path: string }[];
@@ -34,12 +32,10 @@ const tarballOf = (name: string) => tarballs.find((tarball) => tarball.name === 
 const installed = (path: string) => join(folder, 'node_modules', path);
 
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'packages-'));
   const { stdout } = await run('node', ['scripts/pack.ts', '--json', '--output', join(parent, 'tarballs')]);
   tarballs = JSON.parse(stdout);
   folder = await install(names);
 });
-afterAll(() => rm(parent, { recursive: true, force: true }));
 
 /** Installs tarballs in a new project. Without a network and with an empty cache, npm has nothing but the tarballs. */
 async function install(packageNames: readonly string[]): Promise<string> {
@@ -168,26 +164,19 @@ describe('the packed sdk', () => {
 
   async function runProgram(command: string, ...args: string[]): Promise<string> {
     const task = { id: 'task_1', status: 'queued', is_final: false };
-    const server = createServer((request, response) => {
+    await using server = await startLoopbackServer((request, response) => {
       const events_url = `http://${request.headers.host}/v1/videos/task_1/events`;
       const ended = { ...task, status: 'completed', is_final: true, events_url };
       if (request.method === 'POST') response.end(JSON.stringify(task));
       else if (request.url?.endsWith('/content')) response.end('the bytes');
       else
         response.setHeader('content-type', 'text/event-stream').end(`event: task\ndata: ${JSON.stringify(ended)}\n\n`);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      await writeFile(join(folder, 'program.js'), program);
-      const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
-      const env = { PATH: process.env['PATH'], KINORA_BASE_URL, KINORA_API_KEY: 'kin_test_x' };
-      const { stdout } = await run(command, [...args, 'program.js'], { cwd: folder, env });
-      expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
-      return stdout.trim();
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    });
+    await writeFile(join(folder, 'program.js'), program);
+    const env = { PATH: process.env['PATH'], KINORA_BASE_URL: server.url, KINORA_API_KEY: 'kin_test_x' };
+    const { stdout } = await run(command, [...args, 'program.js'], { cwd: folder, env });
+    expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
+    return stdout.trim();
   }
 
   test.for([
@@ -243,29 +232,22 @@ describe('the packed provider', () => {
 
   test('throws errors that the AI SDK recognises and retries, although the package has its own copy of them', async () => {
     let requests = 0;
-    const server = createServer((_, response) => {
+    await using server = await startLoopbackServer((_, response) => {
       requests++;
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"error": {"message": "busy"}}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
+    });
     await writeFile(
       join(project, 'program.js'),
       `import { createKinora } from '@kinora/ai-sdk';
        import { APICallError, RetryError, experimental_generateVideo as generateVideo } from 'ai';
-       const model = createKinora({ apiKey: 'kin_test_x', baseURL: '${baseURL}' }).video();
+       const model = createKinora({ apiKey: 'kin_test_x', baseURL: '${server.url}' }).video();
        await generateVideo({ model, prompt: 'a boat', maxRetries: 1 }).catch((error) => {
          console.log(RetryError.isInstance(error), APICallError.isInstance(error.lastError), error.lastError.message);
        });`,
     );
-    try {
-      const { stdout } = await run('node', ['program.js'], { cwd: project });
-      expect(stdout.trim()).toBe('true true busy');
-      expect(requests).toBe(2);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const { stdout } = await run('node', ['program.js'], { cwd: project });
+    expect(stdout.trim()).toBe('true true busy');
+    expect(requests).toBe(2);
   });
 });
 

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/ai-sdk';
@@ -17,7 +15,7 @@ import {
 } from 'ai';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
-import { save } from './media-folder.ts';
+import { mediaFolder, save } from './media-folder.ts';
 import { ownProject, workerPort } from './own-project.ts';
 import { firstFrameSsim, probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
@@ -235,14 +233,9 @@ test('the provider lists the same video sizes as the service', async () => {
 });
 
 test('the example in the README of the provider runs', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kinora-ai-sdk-'));
-  try {
-    const example = new URL('../integrations/ai-sdk/examples/generate-video.ts', import.meta.url).pathname;
-    const env = { ...process.env, KINORA_API_KEY: key, KINORA_BASE_URL: url };
-    await promisify(execFile)('node', ['--conditions=kinora-source', example], { cwd: folder, env });
-    const video = await save(await readFile(join(folder, 'boat.mp4')), 'mp4');
-    expect((await probe(video)).streams[0]).toMatchObject({ width: 854, height: 480, nb_read_frames: '24' });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const example = new URL('../integrations/ai-sdk/examples/generate-video.ts', import.meta.url).pathname;
+  const env = { ...process.env, KINORA_API_KEY: key, KINORA_BASE_URL: url };
+  await promisify(execFile)('node', ['--conditions=kinora-source', example], { cwd: mediaFolder, env });
+  const video = await probe(join(mediaFolder, 'boat.mp4'));
+  expect(video.streams[0]).toMatchObject({ width: 854, height: 480, nb_read_frames: '24' });
 });

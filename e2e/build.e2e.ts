@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { roleNames, startInstallation } from '@kinora/stack/harness/installation';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { save } from './media-folder.ts';
 import { probe } from './probe-video.ts';
 import { plainPicture } from './sample-pictures.ts';
@@ -17,8 +16,7 @@ const root = resolve(import.meta.dirname, '..');
 test('a build makes videos and serves the console without the repository', async () => {
   await using cleanup = new AsyncDisposableStack();
   // Outside the repository, so that neither its sources nor its packages are found.
-  const folder = await mkdtemp(join(tmpdir(), 'kinora-build-'));
-  cleanup.defer(() => rm(folder, { recursive: true }));
+  const folder = testFolder(onTestFinished);
   const stack = await startTemporaryStack('build');
   cleanup.defer(() => stack.wipe());
   await run(process.execPath, [join(root, 'scripts/build.ts'), '--output', folder]);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
-import { expect, inject, test } from 'vitest';
+import { testFolder } from '@kinora/stack/harness/test-folder';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { commandOutcome } from './operator-command.ts';
 import { plainPicture } from './sample-pictures.ts';
 import { startSecondApi } from './second-api.ts';
@@ -42,7 +42,7 @@ test('no role shows a secret in its environment or on its command line, or holds
 });
 
 test('a role takes its secrets from files, and the credentials of the store from the default chain', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kinora-secrets-'));
+  const folder = testFolder(onTestFinished);
   const inFiles = await Promise.all(
     (['KINORA_SECRET_KEYS', 'KINORA_DATABASE_URL'] as const).map(async (name) => {
       await writeFile(join(folder, name), `${environment[name] ?? ''}\n`, { mode: 0o600 });
@@ -68,7 +68,6 @@ test('a role takes its secrets from files, and the credentials of the store from
     expect([uploaded.status, await uploaded.json()]).toEqual([200, expect.objectContaining({ object: 'file' })]);
   } finally {
     await api.close();
-    await rm(folder, { recursive: true });
   }
 });
 

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { toolPath } from '@kinora/stack/parts/stack-state';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 
 /** The command as it is installed from its tarball, run by the oldest Node that it supports. */
 export const kinoraCommand = [
@@ -11,9 +10,8 @@ export const kinoraCommand = [
   join(inject('world').callerFolder, 'node_modules/kinora/bin/kinora.js'),
 ];
 
-/** A folder for the output of the commands, deleted after the last test of the file. */
-export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** A folder for the output of the commands. */
+export const folder = testFolder();
 
 /** Returns an environment without the developer's own key, colours and home folder. */
 export function environmentFor(key: string, baseUrl: string = inject('world').url): Record<string, string> {

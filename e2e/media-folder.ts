@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 
-// One folder for the pictures and videos of a test file, deleted after its last test.
-export const mediaFolder = mkdtempSync(join(tmpdir(), 'kinora-e2e-'));
-afterAll(() => rmSync(mediaFolder, { recursive: true, force: true }));
+/** One folder for the pictures and videos of a test file. */
+export const mediaFolder = testFolder();
 
 /** Returns a path in that folder where no file exists yet. */
 export const newMediaPath = (extension: string): string => join(mediaFolder, `${randomUUID()}.${extension}`);

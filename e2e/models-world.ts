@@ -3,29 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { type LogLine, readLogLines } from '@kinora/stack/harness/log-lines';
+import type { ModelsFile } from '@kinora/stack/harness/models-file';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { type CommandOutcome, commandOutcome } from './operator-command.ts';
-
-/** The fields of a model in a models file that the tests set. */
-interface ModelEntry {
-  id: string;
-  pool?: string;
-  [field: string]: unknown;
-}
-
-interface PoolEntry {
-  id: string;
-  engine: string;
-  endpoints: { id: string; url: string }[];
-}
-
-interface ModelsFile {
-  models: ModelEntry[];
-  pools: PoolEntry[];
-}
 
 /** The abilities of models that run on stub engines. A stub always returns a video of one second. */
 export const stubShape = {
@@ -37,7 +20,7 @@ export const stubShape = {
 };
 
 /** Returns a pool of stub engines, which use the protocol of the built-in engine. */
-export const stubPool = (id: string, endpoints: Record<string, StubEngine>): PoolEntry => ({
+export const stubPool = (id: string, endpoints: Record<string, StubEngine>): ModelsFile['pools'][number] => ({
   id,
   engine: 'animatic',
   endpoints: Object.entries(endpoints).map(([name, { url }]) => ({ id: name, url })),

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -9,9 +8,10 @@ import { Kinora, KinoraError, NotFoundError, type Task, TaskCancelledError, Task
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { makeVideo } from '../sdk/examples/browser-page.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 import { save } from './media-folder.ts';
@@ -50,20 +50,16 @@ describe('videos.run', () => {
 
   test('videos.save writes the video as the service describes it, and its thumbnail', async () => {
     const task = await kinora.videos.run({ prompt: 'a lake', ...smallestVideo });
-    const folder = await mkdtemp(join(tmpdir(), 'kinora-save-'));
-    try {
-      const seen: number[] = [];
-      const path = join(folder, 'lake.mp4');
-      const saved = await kinora.videos.save(task, path, { onProgress: ({ savedBytes }) => seen.push(savedBytes) });
-      expect(saved).toEqual({ path, sizeBytes: task.video.size_bytes });
-      expect(seen.at(-1)).toBe(task.video.size_bytes);
-      const bytes = await readFile(path);
-      expect(createHash('sha256').update(bytes).digest('hex')).toBe(task.video.sha256);
-      await kinora.videos.save(task.id, join(folder, 'lake.jpg'), { variant: 'thumbnail' });
-      expect((await readdir(folder)).toSorted()).toEqual(['lake.jpg', 'lake.mp4']);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = testFolder(onTestFinished);
+    const seen: number[] = [];
+    const path = join(folder, 'lake.mp4');
+    const saved = await kinora.videos.save(task, path, { onProgress: ({ savedBytes }) => seen.push(savedBytes) });
+    expect(saved).toEqual({ path, sizeBytes: task.video.size_bytes });
+    expect(seen.at(-1)).toBe(task.video.size_bytes);
+    const bytes = await readFile(path);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(task.video.sha256);
+    await kinora.videos.save(task.id, join(folder, 'lake.jpg'), { variant: 'thumbnail' });
+    expect((await readdir(folder)).toSorted()).toEqual(['lake.jpg', 'lake.mp4']);
   });
 
   test('videos.run makes exactly one video although the network breaks ten times during the task', async () => {
@@ -241,11 +237,7 @@ describe('the client', () => {
 });
 
 describe.concurrent('the example in sdk/examples', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kinora-examples-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder();
 
   /** Starts an example as its reader would, in an empty folder. `onLine` gets every line that it prints. */
   function start(name: string, { args = [], env = {}, onLine = () => undefined }: ExampleOptions = {}) {

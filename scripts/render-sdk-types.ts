@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
@@ -16,16 +16,12 @@ interface Document {
 
 /** Renders the SDK's types from the OpenAPI document: nothing about the service is typed by hand. */
 export async function renderSdkTypes(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sdk-types-'));
-  try {
-    const input = join(folder, 'openapi.json');
-    const output = join(folder, 'out');
-    await writeFile(input, JSON.stringify(usedBySdk(JSON.parse(await renderOpenapi()) as Document))); // our own document
-    await createClient({ input, output, plugins: ['@hey-api/typescript'], logs: { level: 'silent' } });
-    return await readFile(join(output, 'types.gen.ts'), 'utf8');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sdk-types-'));
+  const input = join(folder.path, 'openapi.json');
+  const output = join(folder.path, 'out');
+  await writeFile(input, JSON.stringify(usedBySdk(JSON.parse(await renderOpenapi()) as Document))); // our own document
+  await createClient({ input, output, plugins: ['@hey-api/typescript'], logs: { level: 'silent' } });
+  return await readFile(join(output, 'types.gen.ts'), 'utf8');
 }
 
 /** Returns all schemas, and of the operations only the query parameters: the SDK names no other part of them. */

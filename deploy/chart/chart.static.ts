@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chartFolder, helm, type KubernetesObject, renderChart } from './helm.ts';
 import { writeKubernetesSchemas } from './kubernetes-schemas.ts';
 import { type ClusterObjects, startStandInCluster } from './stand-in-cluster.ts';
@@ -33,13 +33,11 @@ interface PodSpec {
 
 const ciValues = ['minimal', 'everything', 'open-network'];
 const rendered: Record<string, KubernetesObject[]> = {};
-let temporaryFolder: string;
+const temporaryFolder = testFolder();
 
 beforeAll(async () => {
-  temporaryFolder = await mkdtemp(join(tmpdir(), 'kinora-chart-'));
   for (const values of ciValues) rendered[values] = await renderChart(values);
 });
-afterAll(() => rm(temporaryFolder, { recursive: true }));
 
 const objectsOf = (values: string): KubernetesObject[] => rendered[values] ?? [];
 const find = (values: string, kind: string, name: string): KubernetesObject => {

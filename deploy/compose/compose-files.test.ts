@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { testFolder } from '@kinora/stack/harness/test-folder';
+import { expect, it, onTestFinished } from 'vitest';
 
 const folder = import.meta.dirname;
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -114,27 +114,23 @@ it('the workflows of ComfyUI are those of deploy/comfyui', () => {
 });
 
 it('the secrets are filled in once, are valid, and never change again', () => {
-  const copy = mkdtempSync(join(tmpdir(), 'kinora-secrets-'));
-  try {
-    for (const name of ['secrets', 'example.env']) cpSync(join(folder, name), join(copy, name));
-    const run = () => execFileSync(join(copy, 'secrets'), { encoding: 'utf8' });
-    expect(run().match(/is new$/gm)).toHaveLength(6);
-    const first = readFileSync(join(copy, '.env'), 'utf8');
-    expect(statSync(join(copy, '.env')).mode & 0o777).toBe(0o600);
-    expect(first.replaceAll(/^((?:\w+_(?:KEYS?|PASSWORD)))=\w+$/gm, '$1=')).toBe(exampleEnv);
-    const [, key = '', checksum = ''] =
-      /^KINORA_FIRST_KEY=(kin_live_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/m.exec(first) ?? [];
-    expect(base62(checksum)).toBe(crc32(key));
-    expect(new Set(namesIn(first, /=([0-9a-f]{64})$/gm)).size).toBe(5);
-    expect(run()).toBe('');
-    expect(readFileSync(join(copy, '.env'), 'utf8')).toBe(first);
-    // An old .env without a new variable gets it, and keeps the rest.
-    writeFileSync(join(copy, '.env'), first.replace(/^KINORA_SECRET_KEYS=.*\n/m, ''));
-    expect(run()).toBe('secrets: KINORA_SECRET_KEYS is new\n');
-    expect(readFileSync(join(copy, '.env'), 'utf8')).toContain(`KINORA_FIRST_KEY=${key}${checksum}\n`);
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
+  const copy = testFolder(onTestFinished);
+  for (const name of ['secrets', 'example.env']) cpSync(join(folder, name), join(copy, name));
+  const run = () => execFileSync(join(copy, 'secrets'), { encoding: 'utf8' });
+  expect(run().match(/is new$/gm)).toHaveLength(6);
+  const first = readFileSync(join(copy, '.env'), 'utf8');
+  expect(statSync(join(copy, '.env')).mode & 0o777).toBe(0o600);
+  expect(first.replaceAll(/^((?:\w+_(?:KEYS?|PASSWORD)))=\w+$/gm, '$1=')).toBe(exampleEnv);
+  const [, key = '', checksum = ''] =
+    /^KINORA_FIRST_KEY=(kin_live_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/m.exec(first) ?? [];
+  expect(base62(checksum)).toBe(crc32(key));
+  expect(new Set(namesIn(first, /=([0-9a-f]{64})$/gm)).size).toBe(5);
+  expect(run()).toBe('');
+  expect(readFileSync(join(copy, '.env'), 'utf8')).toBe(first);
+  // An old .env without a new variable gets it, and keeps the rest.
+  writeFileSync(join(copy, '.env'), first.replace(/^KINORA_SECRET_KEYS=.*\n/m, ''));
+  expect(run()).toBe('secrets: KINORA_SECRET_KEYS is new\n');
+  expect(readFileSync(join(copy, '.env'), 'utf8')).toContain(`KINORA_FIRST_KEY=${key}${checksum}\n`);
 });
 
 function base62(digits: string): number {

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testFolder } from '@kinora/stack/harness/test-folder';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadProject } from './runner/compose-project.ts';
 import { copyInstallation } from './runner/copy-installation.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'kinora-compose-files-'));
+const folder = testFolder();
 const installation = copyInstallation(folder);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the compose files', () => {
   const gpus = ['vllm-omni', 'sglang', 'comfyui'];

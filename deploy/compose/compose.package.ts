@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { namesOfPageCommands, readPageCommands } from '@kinora/stack/harness/page-commands';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { openImage } from '@kinora/stack/parts/container-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComposeEngine, type EngineImage } from './runner/compose-engine.ts';
@@ -20,15 +20,9 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/operations/compo
 const version = '0.1.0';
 const previousVersion = '0.0.0-previous';
 
-let folder: string;
+const folder = testFolder();
 /** What an operator has copied to the machine. */
-let installation: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kinora-compose-'));
-  installation = copyInstallation(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const installation = copyInstallation(folder);
 
 /** The earlier version runs in today's image, which may set variables that are new. */
 function withKnownVariables<Image extends { environment: Record<string, string> }>(image: Image): Image {

@@ -2,8 +2,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -11,6 +10,7 @@ import { promisify } from 'node:util';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type LogLine, readLogLine } from '@kinora/stack/harness/log-lines';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { type ContainerImage, childrenOf, openImage, startInImage } from '@kinora/stack/parts/container-image';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
@@ -29,9 +29,8 @@ const readyEvents = {
   console: 'console.listening',
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'kinora-images-'));
+const folder = testFolder();
 const cleanup = new AsyncDisposableStack();
-cleanup.defer(() => rm(folder, { recursive: true }));
 let images: Record<'server' | 'animatic', ContainerImage>;
 let environment: Record<string, string>;
 let url: string;

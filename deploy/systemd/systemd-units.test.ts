@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { testFolder } from '@kinora/stack/harness/test-folder';
+import { describe, expect, test } from 'vitest';
 
 const folder = import.meta.dirname;
 const names = readdirSync(folder).filter((name) => /\.(service|target)$/.test(name));
 const services = names.filter((name) => name.endsWith('.service'));
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const analyze = '/usr/bin/systemd-analyze';
-const copies = mkdtempSync(join(tmpdir(), 'kinora-units-'));
-afterAll(() => rmSync(copies, { recursive: true }));
+const copies = testFolder();
 
 /** The lines from the comment about hardening to the end of their section. */
 const hardeningOf = (name: string): string => /# Hardening[^]*?(?=\n\[|$)/.exec(textOf(name))?.[0].trim() ?? '';

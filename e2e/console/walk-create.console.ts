@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import sharp from 'sharp';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { untilShown } from './console-browser.ts';
 import { openTestBrowserAs } from './test-browser.ts';
 
@@ -11,8 +11,7 @@ const { consoleUrl, projectId } = inject('console');
 const { context, page } = await openTestBrowserAs('developer', {
   permissions: ['clipboard-read', 'clipboard-write'],
 });
-const folder = await mkdtemp(join(tmpdir(), 'kinora-console-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const open = async (mode: 'live' | 'test'): Promise<void> => {
   await page.goto(`${consoleUrl}/p/${projectId}/${mode}/create`);

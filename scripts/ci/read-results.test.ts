@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@kinora/stack/harness/test-folder';
 import { expect, test } from 'vitest';
 import { readResults } from './read-results.ts';
 import { proofs, tests } from './step-results.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'results-'));
+const folder = testFolder();
 let files = 0;
 function written(content: unknown): string {
   const path = join(folder, `${(files += 1)}.json`);

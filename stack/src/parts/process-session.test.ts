@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../harness/test-folder.ts';
 import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
 import { signalProcess, startProcess, waitUntilGone } from './processes.ts';
 
 test('the processes and the CPU time of a session still include the children after the session leader was killed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'session-'));
   const leader = startProcess({
     name: 'leader',
     command: 'bash',
     arguments: ['-c', 'while :; do :; done & sleep 1000'],
-    logPath: join(folder, 'log'),
+    logPath: join(testFolder(onTestFinished), 'log'),
     detached: true,
   });
   try {
@@ -26,6 +24,5 @@ test('the processes and the CPU time of a session still include the children aft
     while (cpuSecondsOfSession(leader.pid) <= used + 0.05) await sleep(10);
   } finally {
     processesOfSession(leader.pid).forEach((pid) => signalProcess(pid, 'SIGKILL'));
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,17 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../harness/test-folder.ts';
 import { isAlive, startProcess, waitUntilGone } from './processes.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'processes-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
 function startNode(script: string, onLine?: (line: string) => void) {
-  const logPath = join(mkdtempSync(join(folder, 'log-')), 'log');
+  const logPath = join(testFolder(onTestFinished), 'log');
   return startProcess({
     name: 'sample',
     command: process.execPath,
@@ -39,6 +33,7 @@ test('a killed process is no longer alive and reports which signal ended it', as
 });
 
 test('starting a program that does not exist throws at once', () => {
+  const folder = testFolder(onTestFinished);
   const logPath = join(folder, 'none.log');
   expect(() => startProcess({ name: 'none', command: join(folder, 'none'), arguments: [], logPath })).toThrow(
     'none could not be started',

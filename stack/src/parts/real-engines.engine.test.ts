@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testFolder } from '../harness/test-folder.ts';
 import { isAlive } from './processes.ts';
 import type { RealEngine } from './real-engine.ts';
 import { startCog, startSglang } from './real-engines.ts';
@@ -13,11 +12,7 @@ import { startCog, startSglang } from './real-engines.ts';
 const tiny = { prompt: 'a cat runs in the rain', width: 64, height: 64, num_frames: 17, fps: 16 };
 const predictorFolder = join(import.meta.dirname, '../../..', 'predictors', 'wan');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'real-engines-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 test('the Python tests of the predictor pass in the environment that serves it', async () => {
   const python = join(import.meta.dirname, '../../..', '.tools', 'engines', 'cog', 'bin', 'python');

@@ -22,10 +22,9 @@ const nothing: PromptReading = {
 };
 const without = (ruledOut: Partial<PromptReading['ruledOut']>) => ({ ...nothing.ruledOut, ...ruledOut });
 
-type Expected = Partial<PromptReading>;
-
-describe('every part of a prompt is read', () => {
-  it.each<[prompt: string, reading: Expected]>([
+/** What prompts are read as, by what they show. */
+const readings: Record<string, [prompt: string, reading: Partial<PromptReading>][]> = {
+  'every part of a prompt is read': [
     [
       'A paper boat drifts down a rain-soaked street',
       { scene: 'city', weather: 'rain', subject: 'boat', features: ['paperBoat'] },
@@ -43,13 +42,8 @@ describe('every part of a prompt is read', () => {
     ['', {}],
     ['a beautiful video of something', {}],
     ['🎬🎬 🚀', {}],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('features are drawn where a scene can have them, and choose the scene of a prompt that names none', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'features are drawn where a scene can have them, and choose the scene of a prompt that names none': [
     ['a lighthouse', { scene: 'sea', features: ['lighthouse'] }],
     ['a castle', { scene: 'mountains', features: ['castle'] }],
     ['a castle and the surf', { scene: 'sea', features: ['castle'] }],
@@ -59,13 +53,8 @@ describe('features are drawn where a scene can have them, and choose the scene o
     ['a castle in a forest', { scene: 'forest', notUnderstood: ['castle'] }],
     ['a fish by a lighthouse', { scene: 'sea', subject: 'fish', notUnderstood: ['lighthouse'] }],
     ['a car and a paper boat', { subject: 'car', leftOut: ['paper boat'] }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('the longest phrase wins and uses up its words', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'the longest phrase wins and uses up its words': [
     ['hot air balloons at golden hour', { subject: 'balloon', time: 'dusk' }],
     ['seagulls', { subject: 'bird' }],
     ['the Milky Way', { weather: 'stars' }],
@@ -77,13 +66,8 @@ describe('the longest phrase wins and uses up its words', () => {
     ['lots of negative space around a boat', { subject: 'boat' }],
     ['hot, air balloon', { season: 'summer', subject: 'balloon' }],
     ['starfish, carpets, training, seasick', { notUnderstood: ['starfish', 'carpets', 'training', 'seasick'] }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('the animals and the robot are known by the words people use for them', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'the animals and the robot are known by the words people use for them': [
     ['a cat playing piano', { subject: 'cat', notUnderstood: ['playing', 'piano'] }],
     ['two kittens', { subject: 'cat', notUnderstood: ['two'] }],
     ['a ginger cat in an alley', { subject: 'cat', scene: 'city', colours: ['orange'] }],
@@ -101,13 +85,8 @@ describe('the animals and the robot are known by the words people use for them',
     ],
     ['a humanoid robot and an android', { subject: 'robot' }],
     ['a robot and its dog', { subject: 'robot', leftOut: ['dog'] }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('the first action is used, and others, or one that the subject cannot do, are reported', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'the first action is used, and others, or one that the subject cannot do, are reported': [
     ['a cat sits on a roof', { subject: 'cat', scene: 'city', action: 'sit' }],
     [
       'a black cat sitting, then standing and dancing',
@@ -120,13 +99,8 @@ describe('the first action is used, and others, or one that the subject cannot d
     ['horses grazing', { subject: 'horse', action: 'stand' }],
     ['a dog, not sitting', { subject: 'dog' }],
     ['dancing', { action: 'dance' }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('neighbouring words decide the meaning of an ambiguous word', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'neighbouring words decide the meaning of an ambiguous word': [
     ['leaves fall in a forest', { scene: 'forest' }],
     ['a forest in the fall', { scene: 'forest', season: 'autumn' }],
     ['fall colours on the hills', { scene: 'mountains', season: 'autumn' }],
@@ -140,13 +114,8 @@ describe('neighbouring words decide the meaning of an ambiguous word', () => {
     ['a probe orbiting a distant blue planet', { scene: 'space', colours: ['blue'], notUnderstood: ['probe'] }],
     ['the camera orbits a planet', { scene: 'space', cameraMoves: ['orbit'] }],
     ['orbit around a ship', { subject: 'boat', cameraMoves: ['orbit'] }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('a negated word is neither used nor reported', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'a negated word is neither used nor reported': [
     ['a sea, no clouds', { scene: 'sea', ruledOut: without({ weathers: ['clouds'] }) }],
     ['a street without people', { scene: 'city' }],
     ['a boat, not at night', { subject: 'boat', ruledOut: without({ times: ['night'] }) }],
@@ -160,13 +129,8 @@ describe('a negated word is neither used nor reported', () => {
     ['not only rain', { weather: 'rain' }],
     ['a never-ending desert', { scene: 'desert' }],
     ['no zoom, pan left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('the first of each kind is used, and further ones are reported as left out', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'the first of each kind is used, and further ones are reported as left out': [
     ['a city by the sea', { scene: 'city', leftOut: ['sea'] }],
     ['Boats, cars and Boats', { subject: 'boat', leftOut: ['cars'] }],
     ['fog, then the Northern Lights', { weather: 'fog', leftOut: ['Northern Lights'] }],
@@ -178,13 +142,8 @@ describe('the first of each kind is used, and further ones are reported as left 
     ['a camel', { scene: 'desert', notUnderstood: ['camel'] }],
     ['sailing', { scene: 'sea', subject: 'boat' }],
     ['flying', {}],
-  ])('%s', (prompt, reading) => {
-    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
-  });
-});
-
-describe('the words beside a camera word give its direction', () => {
-  it.each<[prompt: string, reading: Expected]>([
+  ],
+  'the words beside a camera word give its direction': [
     ['pan left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
     ['panning slowly to the right', { cameraMoves: ['pan'], directions: { pan: 'right' } }],
     ['a pan from left to right', { cameraMoves: ['pan'], directions: { pan: 'right' } }],
@@ -205,7 +164,11 @@ describe('the words beside a camera word give its direction', () => {
     ['pan left, then pan right', { cameraMoves: ['pan'], directions: { pan: 'left' }, leftOut: ['pan right'] }],
     ['dolly left', { cameraMoves: ['dolly'], directions: { dolly: 'left' } }],
     ['a bird flies up and left', { subject: 'bird' }],
-  ])('%s', (prompt, reading) => {
+  ],
+};
+
+describe.each(Object.entries(readings))('%s', (_, cases) => {
+  it.each(cases)('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
 });

@@ -1,5 +1,5 @@
+import { connectTo } from '@kinora/stack/harness/open-database';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
 
 /** Returns the URL of a database in the Postgres of the stack. */
 export function databaseUrlOf({ info }: Stack, database: string): string {
@@ -10,11 +10,6 @@ export function databaseUrlOf({ info }: Stack, database: string): string {
 
 /** Runs statements in a database of the stack, each by itself: `create database` runs in no transaction. */
 export async function runSql(stack: Stack, database: string, ...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: databaseUrlOf(stack, database) });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await using client = await connectTo(databaseUrlOf(stack, database));
+  for (const statement of statements) await client.query(statement);
 }

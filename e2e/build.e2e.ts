@@ -20,8 +20,7 @@ test('a build makes videos and serves the console without the repository', async
   const stack = await startTemporaryStack('build');
   cleanup.defer(() => stack.wipe());
   await run(process.execPath, [join(root, 'scripts/build.ts'), '--output', folder]);
-  const installation = await startInstallation({ stack, build: folder, roles: roleNames });
-  cleanup.defer(() => installation.close());
+  const installation = cleanup.use(await startInstallation({ stack, build: folder, roles: roleNames }));
   const { url, testKey: key } = installation;
   const client = createApiClient({ url, key });
 

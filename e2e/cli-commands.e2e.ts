@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { unwrapWebhook } from '@kinora/sdk';
 import type { Task } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -218,60 +219,56 @@ describe('a detached task', () => {
 });
 
 test('kinora webhooks manages endpoints, tests them and shows their deliveries', async () => {
-  const receiver = await startWebhookReceiver(workerPort());
-  try {
-    const made = await run(
-      'webhooks',
-      'create',
-      receiver.url('/cli'),
-      '--events',
-      'video.failed',
-      '--description',
-      'cli',
-    );
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
-    const [, id = ''] = /secret of (whk_\w+) is shown/.exec(made.stderr) ?? [];
-    expect(await prints('webhooks', 'list')).toMatch(new RegExp(`^${id} +enabled .*video.failed +cli +http`, 'm'));
+  await using receiver = closing(await startWebhookReceiver(workerPort()));
+  const made = await run(
+    'webhooks',
+    'create',
+    receiver.url('/cli'),
+    '--events',
+    'video.failed',
+    '--description',
+    'cli',
+  );
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+  const [, id = ''] = /secret of (whk_\w+) is shown/.exec(made.stderr) ?? [];
+  expect(await prints('webhooks', 'list')).toMatch(new RegExp(`^${id} +enabled .*video.failed +cli +http`, 'm'));
 
-    receiver.respondWith('/cli', 204, 500);
-    expect(await prints('webhooks', 'test', id)).toMatch(/^status +delivered$[^]*^ +1 .* 204/m);
-    new Webhook(made.stdout.trim()).verify(
-      receiver.received('/cli')[0]?.body ?? '',
-      receiver.received('/cli')[0]?.headers ?? {},
-    );
-    const refused = await run('webhooks', 'test', id);
-    expect(refused).toMatchObject({ code: 3, stdout: expect.stringMatching(/^ +1 .* 500 +responded 500$/m) });
-    const [, first] = await json<{ id: string; status: string }>('webhooks', 'deliveries', '--endpoint', id);
-    expect(first?.status).toBe('delivered');
-    expect(await prints('webhooks', 'delivery', first?.id ?? '')).toMatch(/^event +webhook.test, evt_/m);
-    receiver.respondWith('/cli', 204);
-    expect(await prints('webhooks', 'redeliver', first?.id ?? '')).toMatch(/^status +delivered$/m);
+  receiver.respondWith('/cli', 204, 500);
+  expect(await prints('webhooks', 'test', id)).toMatch(/^status +delivered$[^]*^ +1 .* 204/m);
+  new Webhook(made.stdout.trim()).verify(
+    receiver.received('/cli')[0]?.body ?? '',
+    receiver.received('/cli')[0]?.headers ?? {},
+  );
+  const refused = await run('webhooks', 'test', id);
+  expect(refused).toMatchObject({ code: 3, stdout: expect.stringMatching(/^ +1 .* 500 +responded 500$/m) });
+  const [, first] = await json<{ id: string; status: string }>('webhooks', 'deliveries', '--endpoint', id);
+  expect(first?.status).toBe('delivered');
+  expect(await prints('webhooks', 'delivery', first?.id ?? '')).toMatch(/^event +webhook.test, evt_/m);
+  receiver.respondWith('/cli', 204);
+  expect(await prints('webhooks', 'redeliver', first?.id ?? '')).toMatch(/^status +delivered$/m);
 
-    const rotated = await run('webhooks', 'rotate-secret', id, '--overlap-hours', '0');
-    expect(rotated.stdout).toMatch(/^whsec_/);
-    expect(rotated.stdout).not.toBe(made.stdout);
-    expect(await prints('webhooks', 'update', id, '--status', 'disabled', '--events', 'all')).toBe(
-      `${id} is disabled.\n`,
-    );
-    expect(await json('webhooks', 'list')).toMatchObject([{ id, status: 'disabled', events: [] }]);
-    expect((await run('webhooks', 'update', id)).code).toBe(2);
-    expect(await prints('webhooks', 'delete', id)).toBe(`${id} is deleted.\n`);
-    expect(await prints('webhooks', 'list')).toBe('No webhook endpoints.\n');
+  const rotated = await run('webhooks', 'rotate-secret', id, '--overlap-hours', '0');
+  expect(rotated.stdout).toMatch(/^whsec_/);
+  expect(rotated.stdout).not.toBe(made.stdout);
+  expect(await prints('webhooks', 'update', id, '--status', 'disabled', '--events', 'all')).toBe(
+    `${id} is disabled.\n`,
+  );
+  expect(await json('webhooks', 'list')).toMatchObject([{ id, status: 'disabled', events: [] }]);
+  expect((await run('webhooks', 'update', id)).code).toBe(2);
+  expect(await prints('webhooks', 'delete', id)).toBe(`${id} is deleted.\n`);
+  expect(await prints('webhooks', 'list')).toBe('No webhook endpoints.\n');
 
-    const secret = (await prints('webhooks', 'callback-secret')).trim();
-    const task = await run(
-      'generate',
-      '[[fail:engine_rejected_input]]',
-      '-d',
-      '--callback-url',
-      receiver.url('/callback'),
-    );
-    const event = await eventually('the callback is called', async () => receiver.received('/callback')[0]);
-    const { data } = new Webhook(secret).verify(event.body, event.headers) as EventBody;
-    expect(data.id).toBe(task.stdout.trim());
-  } finally {
-    await receiver.close();
-  }
+  const secret = (await prints('webhooks', 'callback-secret')).trim();
+  const task = await run(
+    'generate',
+    '[[fail:engine_rejected_input]]',
+    '-d',
+    '--callback-url',
+    receiver.url('/callback'),
+  );
+  const event = await eventually('the callback is called', async () => receiver.received('/callback')[0]);
+  const { data } = new Webhook(secret).verify(event.body, event.headers) as EventBody;
+  expect(data.id).toBe(task.stdout.trim());
 });
 
 describe('the commands for a project', () => {

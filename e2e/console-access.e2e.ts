@@ -1,10 +1,11 @@
 import { askConsole, type ConsoleResponse, signIn, tokenOf } from '@kinora/stack/harness/console-client';
 import { createObject, createObjects } from '@kinora/stack/harness/create-objects';
+import { connectTo } from '@kinora/stack/harness/open-database';
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { type ObjectIds, operationRequests, pathFor, unknownIds } from '@kinora/stack/harness/operation-requests';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { send } from '@kinora/stack/harness/send-request';
-import pg from 'pg';
+import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { command, commandOutcome } from './operator-command.ts';
 import { type OwnProject, ownProject } from './own-project.ts';
@@ -38,7 +39,7 @@ interface ConsoleRequest {
 
 let consoleUrl: string;
 let close: () => Promise<void>;
-let database: pg.Client;
+let database: Client;
 let project: OwnProject;
 let otherProject: OwnProject;
 let unknownProjectId: string;
@@ -95,8 +96,7 @@ async function createAccount(name: PersonName, projectId: string, role: string):
 beforeAll(async () => {
   const started = await startConsole('console-access', async () => ({ KINORA_TRUSTED_PROXIES: '127.0.0.0/8' }));
   ({ url: consoleUrl, close } = started);
-  database = new pg.Client({ connectionString: environment['KINORA_DATABASE_URL'] });
-  await database.connect();
+  database = await connectTo(environment['KINORA_DATABASE_URL'] ?? '');
   project = await ownProject('the console', neverRunning);
   otherProject = await ownProject('another one', neverRunning);
   unknownProjectId = `${project.projectId.slice(0, -4)}0000`;

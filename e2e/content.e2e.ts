@@ -161,19 +161,15 @@ function flipped(text: string, at = text.length - 1): string {
 
 test('files are downloaded directly from the store, with Range, if the operator sets a public endpoint of it', async () => {
   const store = environment['KINORA_S3_ENDPOINT'] ?? '';
-  const api = await startSecondApi('api-with-public-store', { KINORA_S3_PUBLIC_ENDPOINT: store });
-  try {
-    const read = await createApiClient({ url: api.url, key: testKey }).read(task.task_id);
-    for (const address of [read.video_url, read.video?.thumbnail_url, read.video?.spritesheet_url]) {
-      expect(new URL(address ?? '').origin).toBe(store);
-    }
-    const { bytes, contentType } = await download(read.video_url);
-    expect(bytes.equals(whole)).toBe(true);
-    expect(contentType).toBe('video/mp4');
-    const part = await get(read.video_url ?? '', { range: 'bytes=10-19' });
-    expect(part.status).toBe(206);
-    expect(await bytesOf(part)).toEqual(whole.subarray(10, 20));
-  } finally {
-    await api.close();
+  await using api = await startSecondApi('api-with-public-store', { KINORA_S3_PUBLIC_ENDPOINT: store });
+  const read = await createApiClient({ url: api.url, key: testKey }).read(task.task_id);
+  for (const address of [read.video_url, read.video?.thumbnail_url, read.video?.spritesheet_url]) {
+    expect(new URL(address ?? '').origin).toBe(store);
   }
+  const { bytes, contentType } = await download(read.video_url);
+  expect(bytes.equals(whole)).toBe(true);
+  expect(contentType).toBe('video/mp4');
+  const part = await get(read.video_url ?? '', { range: 'bytes=10-19' });
+  expect(part.status).toBe(206);
+  expect(await bytesOf(part)).toEqual(whole.subarray(10, 20));
 });

@@ -237,21 +237,17 @@ describe.concurrent('the guides', () => {
 
     test('serves page.html, which in Chromium uploads a picture and plays the video', async () => {
       const { workspace, address } = await startBackend();
-      const browser = await openBrowser();
-      try {
-        const page = await openPage(browser);
-        const errors: Error[] = [];
-        page.on('pageerror', (error) => errors.push(error));
-        await page.goto(address);
-        expect(await page.content()).not.toContain('kin_');
-        await page.getByLabel('Picture').setInputFiles(join(workspace.folder, 'photo.png'));
-        await page.getByRole('button', { name: 'Make a video' }).click();
-        await page.getByRole('status').getByText('done').waitFor();
-        await page.waitForFunction(`document.querySelector('video').videoWidth === 640`);
-        expect(errors).toEqual([]);
-      } finally {
-        await browser.close();
-      }
+      await using browser = await openBrowser();
+      const page = await openPage(browser);
+      const errors: Error[] = [];
+      page.on('pageerror', (error) => errors.push(error));
+      await page.goto(address);
+      expect(await page.content()).not.toContain('kin_');
+      await page.getByLabel('Picture').setInputFiles(join(workspace.folder, 'photo.png'));
+      await page.getByRole('button', { name: 'Make a video' }).click();
+      await page.getByRole('status').getByText('done').waitFor();
+      await page.waitForFunction(`document.querySelector('video').videoWidth === 640`);
+      expect(errors).toEqual([]);
     });
   });
 });

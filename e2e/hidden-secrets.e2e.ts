@@ -49,26 +49,22 @@ test('a role takes its secrets from files, and the credentials of the store from
       return { [name]: '', [`${name}_FILE`]: join(folder, name) };
     }),
   );
-  const api = await startSecondApi('api-with-secret-files', {
+  await using api = await startSecondApi('api-with-secret-files', {
     ...Object.assign({}, ...inFiles),
     KINORA_S3_ACCESS_KEY_ID: '',
     KINORA_S3_SECRET_ACCESS_KEY: '',
     AWS_ACCESS_KEY_ID: environment['KINORA_S3_ACCESS_KEY_ID'] ?? '',
     AWS_SECRET_ACCESS_KEY: environment['KINORA_S3_SECRET_ACCESS_KEY'] ?? '',
   });
-  try {
-    expectNoSecret(shownBy(api.pid));
-    const form = new FormData();
-    form.set('file', new File([Uint8Array.from(await plainPicture('400x400'))], 'grey.png'));
-    // The file is written to the store before the response is sent.
-    const uploaded = await createApiClient({ url: api.url, key: testKey }).fetch('/v1/files', {
-      method: 'POST',
-      body: form,
-    });
-    expect([uploaded.status, await uploaded.json()]).toEqual([200, expect.objectContaining({ object: 'file' })]);
-  } finally {
-    await api.close();
-  }
+  expectNoSecret(shownBy(api.pid));
+  const form = new FormData();
+  form.set('file', new File([Uint8Array.from(await plainPicture('400x400'))], 'grey.png'));
+  // The file is written to the store before the response is sent.
+  const uploaded = await createApiClient({ url: api.url, key: testKey }).fetch('/v1/files', {
+    method: 'POST',
+    body: form,
+  });
+  expect([uploaded.status, await uploaded.json()]).toEqual([200, expect.objectContaining({ object: 'file' })]);
 });
 
 test('a command asks only for the settings that it uses', async () => {

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { download, type Task } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -37,10 +38,10 @@ const server = (key: string) => ({
 });
 
 /** Connects an MCP host to a server of its own. Today's hosts use the protocol of 2025 (`legacy`). */
-async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy'): Promise<Client> {
+async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy'): Promise<Client & AsyncDisposable> {
   const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(new StdioClientTransport(server(key)));
-  return client;
+  return closing(client);
 }
 
 const host = await connect(own.key);
@@ -59,26 +60,22 @@ const block = <Type extends ContentBlock['type']>({ content }: CallToolResult, t
 test.each(['legacy', { pin: '2026-07-28' }] as const)(
   'with the protocol %o, the schemas of the tools are valid and match the OpenAPI document',
   async (mode) => {
-    const client = await connect(own.key, mode);
-    try {
-      const { tools } = await client.listTools();
-      const ajv = new Ajv2020({ allErrors: true, validateFormats: false });
-      for (const { inputSchema, outputSchema } of tools) {
-        expect(ajv.validateSchema(inputSchema)).toBe(true);
-        expect(outputSchema && ajv.validateSchema(outputSchema as object)).toBe(true);
-      }
-      const { ImageToVideoRequest: contract } = (await readOpenapi()).components.schemas as Record<
-        string,
-        { properties?: Record<string, object> }
-      >;
-      const offered: Record<string, unknown> =
-        tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
-      const shared = 'prompt resolution aspect_ratio duration seed model negative_prompt image_fit';
-      for (const field of shared.split(' ')) {
-        expect(offered[field]).toEqual(contract?.properties?.[field]);
-      }
-    } finally {
-      await client.close();
+    await using client = await connect(own.key, mode);
+    const { tools } = await client.listTools();
+    const ajv = new Ajv2020({ allErrors: true, validateFormats: false });
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(ajv.validateSchema(inputSchema)).toBe(true);
+      expect(outputSchema && ajv.validateSchema(outputSchema as object)).toBe(true);
+    }
+    const { ImageToVideoRequest: contract } = (await readOpenapi()).components.schemas as Record<
+      string,
+      { properties?: Record<string, object> }
+    >;
+    const offered: Record<string, unknown> =
+      tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
+    const shared = 'prompt resolution aspect_ratio duration seed model negative_prompt image_fit';
+    for (const field of shared.split(' ')) {
+      expect(offered[field]).toEqual(contract?.properties?.[field]);
     }
   },
 );
@@ -233,15 +230,11 @@ describe('errors of tools', () => {
   });
 
   test('a refused key gives an error result that names the problem but not the key', async () => {
-    const client = await connect('kin_test_wrong');
-    try {
-      const result = await client.callTool({ name: 'describe_models', arguments: {} });
-      expect(result.isError).toBe(true);
-      expect(textOf(result)).toContain('KINORA_API_KEY');
-      expect(textOf(result)).not.toContain('kin_test_wrong');
-    } finally {
-      await client.close();
-    }
+    await using client = await connect('kin_test_wrong');
+    const result = await client.callTool({ name: 'describe_models', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('KINORA_API_KEY');
+    expect(textOf(result)).not.toContain('kin_test_wrong');
   });
 });
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Kinora, KinoraError, NotFoundError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -13,7 +14,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { makeVideo } from '../sdk/examples/browser-page.ts';
-import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
+import { startDroppingProxy } from './dropping-proxy.ts';
 import { save } from './media-folder.ts';
 import { ownProject, workerPort } from './own-project.ts';
 import { probe } from './probe-video.ts';
@@ -64,22 +65,18 @@ describe('videos.run', () => {
 
   test('videos.run makes exactly one video although the network breaks ten times during the task', async () => {
     const project = await ownProject('sdk-drops', neverRunning);
-    const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 12 });
-    try {
-      const client = new Kinora({ apiKey: project.key, baseUrl: proxy.url });
-      const running = client.videos.run({ prompt: 'a train in the mountains', ...smallestVideo });
-      await eventually('the network has broken ten times', async () => proxy.drops() >= 10);
-      // The network keeps breaking while the task renders.
-      await project.set('--running', '1');
-      const task = await running;
-      expect(task.status).toBe('completed');
-      expect(proxy.drops()).toBeGreaterThan(10);
-      expect((await all(client.videos.list())).map(({ id, status }) => ({ id, status }))).toEqual([
-        { id: task.id, status: 'completed' },
-      ]);
-    } finally {
-      await proxy.close();
-    }
+    await using proxy = closing(await startDroppingProxy(url, { everyMilliseconds: 250, times: 12 }));
+    const client = new Kinora({ apiKey: project.key, baseUrl: proxy.url });
+    const running = client.videos.run({ prompt: 'a train in the mountains', ...smallestVideo });
+    await eventually('the network has broken ten times', async () => proxy.drops() >= 10);
+    // The network keeps breaking while the task renders.
+    await project.set('--running', '1');
+    const task = await running;
+    expect(task.status).toBe('completed');
+    expect(proxy.drops()).toBeGreaterThan(10);
+    expect((await all(client.videos.list())).map(({ id, status }) => ({ id, status }))).toEqual([
+      { id: task.id, status: 'completed' },
+    ]);
   });
 
   test('videos.run uploads an image and animates it', async () => {

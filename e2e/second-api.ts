@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { closing } from '@kinora/stack/harness/closing';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { serverPath } from '@kinora/stack/harness/installation';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
@@ -44,5 +45,5 @@ async function startRole(name: string, role: string, port: number, settings: Rec
     await close();
     throw error;
   });
-  return { url, pid: started.pid, close };
+  return closing({ url, pid: started.pid, close });
 }

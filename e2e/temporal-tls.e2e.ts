@@ -3,11 +3,11 @@ import { chmod, chown, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiClient, download } from '@kinora/stack/harness/api-client';
 import { type Installation, runCommand, startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type Certificates,
@@ -76,13 +76,8 @@ async function encryptPostgres(): Promise<string> {
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: stack.info.databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  await using database = await openDatabase(stack);
+  return (await database.query<Record<string, unknown>>(sql)).rows;
 }
 
 test('Kinora renders a video with a Temporal that asks for client certificates, and with TLS to Postgres', async () => {

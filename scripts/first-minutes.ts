@@ -93,21 +93,17 @@ function untilGreeted(child: ChildProcess): Promise<string> {
 }
 
 async function becomeOperator(link: string): Promise<void> {
-  const browser = await openBrowser();
-  try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(hangLimitMilliseconds);
-    await page.goto(link);
-    await page.getByLabel('Your name').fill('Nora Newcomer');
-    await page.getByLabel('E-mail address').fill('nora@example.com');
-    await page.getByLabel('Password', { exact: true }).fill('ten minutes and a paper boat');
-    await page.getByRole('button', { name: 'Start' }).click();
-    await page.waitForURL(/\/p\//);
-    await page.locator('main h1').first().waitFor();
-    console.log(`first minutes: the console shows "${await page.title()}" at ${page.url()}`);
-  } finally {
-    await browser.close();
-  }
+  await using browser = await openBrowser();
+  const page = await browser.newPage();
+  page.setDefaultTimeout(hangLimitMilliseconds);
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Nora Newcomer');
+  await page.getByLabel('E-mail address').fill('nora@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('ten minutes and a paper boat');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(/\/p\//);
+  await page.locator('main h1').first().waitFor();
+  console.log(`first minutes: the console shows "${await page.title()}" at ${page.url()}`);
 }
 
 async function makeVideo(url: string, key: string): Promise<void> {

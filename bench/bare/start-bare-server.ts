@@ -5,12 +5,11 @@ import { backendsOf, type ProcessGroup, program } from '../process-groups.ts';
 import { databaseUrlOf, runSql } from '../run-sql.ts';
 import { startBareProgram } from './start-bare-program.ts';
 
-export interface BareServer {
+export interface BareServer extends AsyncDisposable {
   url: string;
   groups: ProcessGroup[];
   /** The headers of a request with a key that exists. */
   headers: Record<string, string>;
-  stop(): Promise<void>;
 }
 
 const database = 'bare';
@@ -33,6 +32,6 @@ export async function startBareServer(stack: Stack): Promise<BareServer> {
     url: `http://127.0.0.1:${readyLine}`,
     groups: [program('bare', () => pid), backendsOf(database, () => stack.pid('postgres'))],
     headers: { 'x-key': key },
-    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

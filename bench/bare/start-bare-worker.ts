@@ -4,11 +4,10 @@ import type { Stack } from '@kinora/stack/parts/stack';
 import { Client, Connection } from '@temporalio/client';
 import { startBareProgram } from './start-bare-program.ts';
 
-export interface BareWorker {
+export interface BareWorker extends AsyncDisposable {
   pid: number;
   /** Starts a workflow of three activities and waits for its result. */
   runWorkflow(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const taskQueue = 'bare';
@@ -23,7 +22,7 @@ export async function startBareWorker(stack: Stack): Promise<BareWorker> {
   return {
     pid,
     runWorkflow: () => workflow.execute('bareWorkflow', { taskQueue, workflowId: `bare-${randomUUID()}` }),
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await connection.close();
       await stop();
     },

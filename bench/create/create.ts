@@ -28,14 +28,10 @@ export const create: Bench = {
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
   const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
-  await using cleanup = new AsyncDisposableStack();
   // The tasks wait in projects without room, so no worker is needed.
-  const installation = await startInstallation({ stack, seed, roles: ['api'], onProgress: report });
-  cleanup.defer(() => installation.close());
-  const bare = await startBareServer(stack);
-  cleanup.defer(() => bare.stop());
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
+  await using installation = await startInstallation({ stack, seed, roles: ['api'], onProgress: report });
+  await using bare = await startBareServer(stack);
+  await using database = await openDatabase(stack);
   const owner = createApiClient({ url: installation.url, key: installation.liveKey });
   const keys: string[] = [];
   for (let number = 0; number < projects; number += 1)

@@ -17,8 +17,7 @@ export async function startRoles(
   environment: Record<string, string>,
   cleanup: AsyncDisposableStack,
 ): Promise<{ database: Client; owner: ApiClient }> {
-  const database = await openDatabase((await openStack()).stack);
-  cleanup.defer(() => database.end());
+  const database = cleanup.use(await openDatabase((await openStack()).stack));
   for (const role of roles) {
     await installation.start(role, environment);
     cleanup.defer(() => installation.stop(role));

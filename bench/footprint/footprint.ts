@@ -19,9 +19,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   report('building what production runs');
   const build = join(stack.info.folder, 'build');
   await promisify(execFile)(process.execPath, [buildScript, '--output', build]);
-  const installation = await startInstallation({ stack, build, seed, roles: [], onProgress: report });
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(() => installation.close());
+  await using installation = await startInstallation({ stack, build, seed, roles: [], onProgress: report });
   const world = { stack, installation, size, report, openStack };
   const { judged, shown } = await measureStarts(world);
   return {

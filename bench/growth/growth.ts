@@ -72,12 +72,10 @@ export const growth: Bench = {
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
   const { projects, endpoints, rounds, states } = sizes[size];
-  await using cleanup = new AsyncDisposableStack();
   // This connection starts before auto_explain is on, so its own statements are not logged.
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
+  await using database = await openDatabase(stack);
   let failedStarts = 0;
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     stack,
     seed,
     roles: [],
@@ -92,7 +90,6 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     },
     onProgress: report,
   });
-  cleanup.defer(() => installation.close());
   await logPlans(database);
   await installation.start('api');
   const owner = createApiClient({ url: installation.url, key: installation.liveKey });

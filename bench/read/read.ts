@@ -30,10 +30,8 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: 1, jobMilliseconds: 10, cleanup, report };
   const { engine, installation } = await installWithStub({ stack, seed }, options);
-  const bare = await startBareServer(stack);
-  cleanup.defer(() => bare.stop());
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
+  const bare = cleanup.use(await startBareServer(stack));
+  const database = cleanup.use(await openDatabase(stack));
   const running = createApiClient({ url: installation.url, key: installation.liveKey });
   const waitingKey = await insertProject(running, database, { name: 'waiting', running: 0 });
   const waiting = createApiClient({ url: installation.url, key: waitingKey });

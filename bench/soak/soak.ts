@@ -42,8 +42,7 @@ async function run({ minutes, report, openStack }: BenchOptions): Promise<BenchO
     { stack, seed },
     { slots, jobMilliseconds, cleanup, report, hasAnimatic: true, loopbackPorts: [Number(new URL(callbackUrl).port)] },
   );
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
+  const database = cleanup.use(await openDatabase(stack));
   const streaming = new AbortController();
   cleanup.defer(() => streaming.abort());
   const load = await createSoakLoad(installation, { callbackUrl, lanes: 2 * slots, signal: streaming.signal });

@@ -41,8 +41,7 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: inFlight, jobMilliseconds: 1, cleanup, report };
   const { engine, installation } = await installWithStub({ stack, seed }, options);
-  const bare = await startBareWorker(stack);
-  cleanup.defer(() => bare.stop());
+  const bare = cleanup.use(await startBareWorker(stack));
   const streaming = new AbortController();
   cleanup.defer(() => streaming.abort());
   const client = createApiClient({ url: installation.url, key: installation.liveKey });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createApiClient, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { connectTo } from '@kinora/stack/harness/open-database';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { untilShown } from './console-browser.ts';
 import { accounts } from './console-world.ts';
@@ -25,8 +25,7 @@ const open = async (name: string): Promise<void> => {
 
 test('a key is created after a fresh sign-in, shown once, works, and is revoked', async () => {
   // As if the person had signed in an hour ago.
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
+  const database = await connectTo(databaseUrl);
   await database.query(
     `update console_sessions set signed_in_at = signed_in_at - interval '1 hour'
      where person_id = (select id from people where email = $1)`,

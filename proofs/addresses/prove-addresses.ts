@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
@@ -60,9 +61,9 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
   };
   // No task may render: tasks wait until they are cancelled.
   const limits = { running: 0, waiting: 1_000_000, creates: 1_000_000, reads: 1_000_000 };
-  const installation = await startInstallation({ stack, ports, limits, environment, onProgress: report });
-  const database = await openDatabase(stack);
-  const deliveries = watchDeliveries(database, interrupted);
+  await using installation = await startInstallation({ stack, ports, limits, environment, onProgress: report });
+  await using database = await openDatabase(stack);
+  await using deliveries = closing(watchDeliveries(database, interrupted));
   const fetcher = (exceptions: Record<string, string>) =>
     startLineCommand(['outbound', 'fetch'], { ...installation.environment, ...exceptions }, (line) =>
       JSON.stringify((JSON.parse(line) as { url: string }).url),
@@ -122,9 +123,6 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     const { figures, failures } = judge(evidence, chosen.thresholds);
     return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation))] };
   } finally {
-    await deliveries.close();
-    await database.end();
-    await installation.close();
     await Promise.all(Object.values(commands).map((command) => command.close()));
   }
 }

@@ -1,5 +1,5 @@
+import { connectTo } from '@kinora/stack/harness/open-database';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
-import { Client } from 'pg';
 
 /** Runs one query on a server, by default in Kinora's database, past every proxy. */
 export async function queryServer<Row extends object>(
@@ -8,11 +8,6 @@ export async function queryServer<Row extends object>(
   values: unknown[] = [],
   database = 'kinora',
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: server.urlOf(database) });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  await using client = await connectTo(server.urlOf(database));
+  return (await client.query<Row>(text, values)).rows;
 }

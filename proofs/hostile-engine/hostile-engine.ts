@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
+import { closing } from '@kinora/stack/harness/closing';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { smallestShape } from '@kinora/stack/harness/models-file';
@@ -67,7 +68,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   const before = [...protocols, ...protocols, ...protocols].map(bystander).map(numbered(10_000));
   const after = protocols.map(bystander).map(numbered(20_000));
   const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, smallestShape)));
-  const canary = await startCanary();
+  await using canary = closing(await startCanary());
   const video = (number: number): Buffer => videos[number % videos.length] ?? Buffer.alloc(0);
   const server = await startHostileServer({
     cases: [...before, ...cases, ...after],
@@ -76,8 +77,9 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     otherVideoOf: ({ number }) => video(number + 1),
     canaryUrl: canary.url,
   });
+  await using _server = closing(server);
   const ended = new Set<string>();
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     stack,
     onProgress: report,
     roles,
@@ -92,7 +94,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   const memory = new Map<RoleName, MemoryWatch>(
     roles.map((role) => [role, watchMemory(installation.process(role)?.pid)]),
   );
-  const breaker = await resetBreakers(stack);
+  await using _breaker = closing(await resetBreakers(stack));
   try {
     const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [429] });
     const colourOf = ({ number }: Case): string => colours[number % colours.length] ?? '';
@@ -114,11 +116,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       demand,
     );
   } finally {
-    await breaker.close();
     for (const watch of memory.values()) watch.close();
-    await installation.close();
-    await server.close();
-    await canary.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { closing } from '@kinora/stack/harness/closing';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { openDatabase } from '@kinora/stack/harness/open-database';
@@ -26,7 +27,7 @@ const apiProcesses = 3;
 async function run(stack: Stack, size: IdempotencySize, report: (line: string) => void): Promise<ProofOutcome> {
   const first = await findFreePorts(apiProcesses + 1);
   const imagePort = first + apiProcesses;
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     stack,
     roles: [],
     // No task runs, so only creates cost time.
@@ -36,10 +37,10 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
   });
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
-  const images = await startSlowImageServer(imagePort);
+  await using images = closing(await startSlowImageServer(imagePort));
+  await using database = await openDatabase(stack);
   const ports = Array.from({ length: apiProcesses }, (_, index) => first + index);
-  const fleet = startApiFleet({ stack, installation, ports });
-  const database = await openDatabase(stack);
+  await using fleet = closing(startApiFleet({ stack, installation, ports }));
   try {
     report(`starting ${apiProcesses} API processes`);
     await fleet.ready();
@@ -57,10 +58,6 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
     return { figures: figuresOf(evidence), failures: checkEvidence(evidence, size.thresholds) };
   } finally {
     broken.abort(new Error('the proof has ended'));
-    await fleet.close();
-    await database.end();
-    await images.close();
-    await installation.close();
   }
 }
 

@@ -57,8 +57,7 @@ export async function startSiegeWorld(
     },
   });
   cleanup.defer(() => installation.close());
-  const database = await openDatabase(stack);
-  cleanup.defer(() => database.end());
+  const database = cleanup.use(await openDatabase(stack));
 
   const { url, liveKey } = installation;
   const honest = createApiClient({ url, key: liveKey });

@@ -36,32 +36,28 @@ export async function findSelfRepairs(
   installation: Pick<Installation, 'command'>,
   before: Date | null = null,
 ): Promise<string[]> {
-  const database = await openDatabase(stack);
-  try {
-    await becomesTrueWithin(hangLimitMilliseconds, () => isEmpty(database, 'select from outbox limit 1'));
-    const outbox = await database.query<RepairEvidence['outboxRows'][number]>(
-      'select kind, task_id as "taskId", tries from outbox order by id',
-    );
-    // The relay's next round may be far away.
-    const lastRound = (await installation.command('reconcile')).split('\n').filter((line) => line.startsWith('{'));
-    const attempts = await database.query<RepeatedAttempt>(
-      `select attempts.task_id as "taskId", attempts.attempt, outcome, livemode, prompt
-       from attempts join tasks on tasks.id = attempts.task_id
-       where attempts.attempt < tasks.attempt and coalesce(ended_at, began_at) < coalesce($1, 'infinity'::timestamptz)
-       order by began_at`,
-      [before],
-    );
-    return describeSelfRepairs({
-      findings: [
-        ...readFindings(stack.info.folder, before),
-        ...lastRound.map((line) => JSON.parse(line) as RepairEvidence['findings'][number]),
-      ],
-      repeatedAttempts: attempts.rows,
-      outboxRows: outbox.rows,
-    });
-  } finally {
-    await database.end();
-  }
+  await using database = await openDatabase(stack);
+  await becomesTrueWithin(hangLimitMilliseconds, () => isEmpty(database, 'select from outbox limit 1'));
+  const outbox = await database.query<RepairEvidence['outboxRows'][number]>(
+    'select kind, task_id as "taskId", tries from outbox order by id',
+  );
+  // The relay's next round may be far away.
+  const lastRound = (await installation.command('reconcile')).split('\n').filter((line) => line.startsWith('{'));
+  const attempts = await database.query<RepeatedAttempt>(
+    `select attempts.task_id as "taskId", attempts.attempt, outcome, livemode, prompt
+     from attempts join tasks on tasks.id = attempts.task_id
+     where attempts.attempt < tasks.attempt and coalesce(ended_at, began_at) < coalesce($1, 'infinity'::timestamptz)
+     order by began_at`,
+    [before],
+  );
+  return describeSelfRepairs({
+    findings: [
+      ...readFindings(stack.info.folder, before),
+      ...lastRound.map((line) => JSON.parse(line) as RepairEvidence['findings'][number]),
+    ],
+    repeatedAttempts: attempts.rows,
+    outboxRows: outbox.rows,
+  });
 }
 
 /** Returns what the reconcilers of all relays have logged, until the moment if there is one. */

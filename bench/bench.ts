@@ -73,11 +73,13 @@ async function runAll(): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     results[name] = { size, seconds, judged, shown };
     report(JSON.stringify({ bench: name, size, seconds, ...judged, ...shown }));
+    const objections = [...outcome.failures];
     if (values['update-baseline']) {
       baseline[size] = { ...baseline[size], [name]: judged };
       writeFileSync(baselinePath, `${JSON.stringify(baseline, null, 2)}\n`);
+    } else {
+      objections.push(...judgeBaseline(name, judged, baseline[size]?.[name] ?? {}));
     }
-    const objections = missesOf(name, outcome);
     failures.push(...objections);
     written.push({
       name: `bench/${name}`,
@@ -88,8 +90,4 @@ async function runAll(): Promise<void> {
     });
     checks += outcome.checks + Object.keys(judged).length;
   }
-}
-
-function missesOf(name: string, { judged, failures: own }: BenchOutcome): string[] {
-  return values['update-baseline'] ? own : [...own, ...judgeBaseline(name, judged, baseline[size]?.[name] ?? {})];
 }

@@ -1,4 +1,7 @@
-/** Whether a source has a test, group or proof of this title; after `)(` it is that of `test.each` or `test.skipIf`. */
+/**
+ * Whether a source has a test or a group with this title, or is a proof with this promise. `test.fails` and `test.skip`
+ * do not count; a title after `)(` is that of `test.each` or `test.skipIf`.
+ */
 export function isTitleIn(source: string, title: string): boolean {
   return ["'", '"', '`'].some((quote) =>
     source

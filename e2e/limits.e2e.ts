@@ -18,7 +18,7 @@ function rates({ headers }: ApiResponse<unknown>): Record<string, { r: number; t
   return Object.fromEntries(items.map(([, name = '', r, t]) => [name, { r: Number(r), t: Number(t) }]));
 }
 
-/** Expects `burst` responses of a limit of 1/min, and what it refilled by the service's clock; returns the others. */
+/** Expects that a limit of 1/min accepted `burst` and what it refilled by the service's clock; returns the others. */
 function refusedBeyond(burst: number, responses: ApiResponse<ErrorBody>[]): ApiResponse<ErrorBody>[] {
   const times = responses.map(({ headers }) => Date.parse(headers.get('date') ?? ''));
   const refilled = Math.floor(((Math.max(...times) - Math.min(...times)) / 1000 + 1) / 60);

@@ -43,7 +43,7 @@ async function bundle(options: BuildOptions): Promise<void> {
     legalComments: 'none', // THIRD-PARTY-LICENSES.txt has them all
   });
   await writeFile('dist/THIRD-PARTY-LICENSES.txt', await thirdPartyLicences(metafile));
-  // Files of an earlier build must not be published, but the new ones may be in use already.
+  // Files of an earlier build must not be published; the folder is not emptied, because new ones may be in use.
   for (const file of await readdir('dist')) {
     if (file.endsWith('.js') && !(`dist/${file}` in metafile.outputs)) await rm(`dist/${file}`);
   }

@@ -209,7 +209,7 @@ function temporalPackages(): Plugin {
   };
 }
 
-/** Makes Temporal's messages a JSON string, which Node reads faster and smaller than an object, without its cloud's. */
+/** Makes Temporal's messages, without its cloud's, a JSON string, which Node reads faster and with less memory. */
 function withParsedJson(module: string): string {
   const [, before = '', json = '', after = ''] = /^([^]*\.addJSON\()([^]*)(\);\s+\/\*\*[^]*)$/.exec(module) ?? [];
   const described = JSON.parse(json) as { temporal: { nested: { api: { nested: Record<string, object> } } } };

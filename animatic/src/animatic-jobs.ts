@@ -15,7 +15,7 @@ export interface AnimaticJobs {
   /** Starts a job unless its id is known, was removed before, or no slot is free. */
   start(jobId: string, input: JobInput): 'accepted' | 'known' | 'removed' | 'busy';
   find(jobId: string): AnimaticJobState | null;
-  /** Stops a job and deletes it with its files, once its processes have ended. Its id cannot be started again. */
+  /** Stops and deletes a job with its files; settles once its processes have ended. Its id cannot be started again. */
   remove(jobId: string): Promise<void>;
   /** Removes jobs that ended long ago and that the server never removed. */
   sweep(): Promise<void>;

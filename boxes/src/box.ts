@@ -63,7 +63,7 @@ const stderrTailBytes = 4 * 1024;
 const nodeArguments = ['--openssl-config=/dev/null'];
 const [stdinRole, stdoutRole, stderrRole, extraRole] = [0, 1, 2, 3];
 
-/** Starts kinora-media, which starts the children. Throws `UnsafeMachine` if the kernel does not isolate enough. */
+/** Starts kinora-media, which starts children. Throws if a program is missing, or `UnsafeMachine` without isolation. */
 export async function createBox(options: {
   /** By default `confined`. */
   minimumIsolation?: Isolation | undefined;

@@ -9,7 +9,7 @@ interface Definition {
   [keyword: string]: unknown;
 }
 
-/** Writes strict JSON schemas for kubeconform from the OpenAPI description of Kubernetes in `scripts/setup chart`. */
+/** Writes strict JSON schemas for kubeconform from the OpenAPI description that `scripts/setup chart` installs. */
 export async function writeKubernetesSchemas(folder: string, kinds: ReadonlySet<string>): Promise<void> {
   const path = join(import.meta.dirname, '../../.tools/kubernetes/openapi.json');
   const { definitions } = JSON.parse(await readFile(path, 'utf8')) as { definitions: Record<string, Definition> };

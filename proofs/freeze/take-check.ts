@@ -17,7 +17,7 @@ const patienceMilliseconds = (limitSeconds + 5) * 1000;
 
 /** Checks from now on that each endpoint completes new tasks, that reads are quick and that the reconciler works. */
 export async function takeCheck(world: FreezeWorld, why: string): Promise<void> {
-  const { evidence, report } = world;
+  const { stack, evidence, report } = world;
   const at = Date.now();
   const [probeSeconds, readSeconds, roundSeconds] = await Promise.all([
     probeEndpoints(world, at),
@@ -26,7 +26,8 @@ export async function takeCheck(world: FreezeWorld, why: string): Promise<void> 
   ]);
   evidence.checks.push({ at, probeSeconds, readSeconds, roundSeconds });
   report(`checked ${why}: ${JSON.stringify({ probeSeconds, readSeconds, roundSeconds })}`);
-  await noteObjects(world);
+  // None of the finished files in the store may be deleted.
+  evidence.objectsSeen = [...new Set([...evidence.objectsSeen, ...(await listFinished(stack.info.s3))])];
 }
 
 /** Creates small tasks, one after the other per slot, until each endpoint whose engine runs has completed one. */
@@ -100,11 +101,6 @@ export async function lastRoundAt({ relayPorts }: FreezeWorld): Promise<{ at: nu
     }),
   );
   return moments.reduce((latest, one) => (one.at > latest.at ? one : latest));
-}
-
-/** Remembers the finished files in the store, none of which may be deleted. */
-async function noteObjects({ stack, evidence }: FreezeWorld): Promise<void> {
-  evidence.objectsSeen = [...new Set([...evidence.objectsSeen, ...(await listFinished(stack.info.s3))])];
 }
 
 /** Lists the finished files; raw outputs are deleted once the task has ended. */

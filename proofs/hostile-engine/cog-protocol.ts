@@ -1,4 +1,4 @@
-import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
+import { stateOf } from './engine-job.ts';
 import { plain, type Speak } from './exchange.ts';
 import { json } from './mutation.ts';
 
@@ -6,7 +6,7 @@ import { json } from './mutation.ts';
 export const speakCog: Speak = ({ method, path, body }, engine, { take }) => {
   if (path === '/') return plain(json({ cog_version: '0.23.1', docs_url: '/docs' }));
   if (path === '/openapi.json') return plain(json({ error: 'OpenAPI schema not available' }, 503));
-  const running = runningJob(engine);
+  const running = [...engine.jobs.values()].find((job) => stateOf(job).state === 'running');
   if (path === '/health-check') {
     // A health check belongs to the most recent job, whose mutation may change this response.
     const job = running ?? [...engine.jobs.values()].at(-1) ?? null;
@@ -30,10 +30,6 @@ export const speakCog: Speak = ({ method, path, body }, engine, { take }) => {
   job.isCancelled = true;
   return { honest: json({}), operation: 'cancel', job };
 };
-
-function runningJob(engine: EngineState): EngineJob | null {
-  return [...engine.jobs.values()].find((job) => stateOf(job).state === 'running') ?? null;
-}
 
 function webhookIn(body: Buffer): string | null {
   const { webhook } = JSON.parse(body.toString('utf8')) as { webhook?: string }; // Kinora's adapter wrote it.

@@ -1,23 +1,12 @@
 import { bodyOrThrow, createApiClient } from '@kinora/stack/harness/api-client';
 import type { Installation } from '@kinora/stack/harness/installation';
+import type {
+  IssuedWebhookEndpoint,
+  TriedWebhookDelivery,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '../../sdk/src/generated/types.ts';
 import type { Delivery } from './observations.ts';
-
-interface ApiDelivery {
-  id: string;
-  endpoint_id: string | null;
-  event_id: string;
-  status: Delivery['status'];
-  dead_reason: string | null;
-  try_count: number;
-  tries?: { number: number }[];
-}
-
-interface Endpoint {
-  id: string;
-  status: string;
-  disabled_reason: string | null;
-  secret: string;
-}
 
 /** Returns a client of the routes that the proof uses, with the project's test key. */
 export function createWebhookClient({ url, testKey }: Installation) {
@@ -34,8 +23,8 @@ export function createWebhookClient({ url, testKey }: Installation) {
   };
   return {
     newEndpoint: (receiver: string) =>
-      post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events: ['video.failed'] }),
-    readEndpoint: (id: string) => get<Endpoint>(`/v1/webhook-endpoints/${id}`),
+      post<IssuedWebhookEndpoint>('/v1/webhook-endpoints', { url: receiver, events: ['video.failed'] }),
+    readEndpoint: (id: string) => get<WebhookEndpoint>(`/v1/webhook-endpoints/${id}`),
     deleteEndpoint: async (id: string) => {
       const { ok } = await api.fetch(`/v1/webhook-endpoints/${id}`, { method: 'DELETE' });
       if (!ok) throw new Error(`${id} could not be deleted`);
@@ -50,7 +39,7 @@ export function createWebhookClient({ url, testKey }: Installation) {
       });
       if (!ok) throw new Error(`the events of ${endpointId} could not be changed`);
     },
-    redeliver: (deliveryId: string) => post<ApiDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
+    redeliver: (deliveryId: string) => post<WebhookDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
     newTask,
     cancel: (taskId: string) => api.cancel(taskId),
     /** Creates a task that never runs and cancels it, which makes one event. Returns when it began to cancel it. */
@@ -61,14 +50,14 @@ export function createWebhookClient({ url, testKey }: Installation) {
       return { taskId, at };
     },
     hasPending: async () =>
-      (await get<{ data: ApiDelivery[] }>('/v1/webhook-deliveries?status=pending&limit=1')).data.length > 0,
+      (await get<{ data: WebhookDelivery[] }>('/v1/webhook-deliveries?status=pending&limit=1')).data.length > 0,
     /** Returns all deliveries; dead ones, and every tenth of all, with the numbers of their tries. */
     async deliveries(placeOf: (endpointId: string | null) => string): Promise<Delivery[]> {
-      const all = await api.all<ApiDelivery>('/v1/webhook-deliveries?order=asc');
+      const all = await api.all<WebhookDelivery>('/v1/webhook-deliveries?order=asc');
       const found: Delivery[] = [];
       for (const [index, delivery] of all.entries()) {
         const isRead = delivery.status === 'dead' || index % 10 === 0;
-        const { tries = null } = isRead ? await get<ApiDelivery>(`/v1/webhook-deliveries/${delivery.id}`) : {};
+        const { tries = null } = isRead ? await get<TriedWebhookDelivery>(`/v1/webhook-deliveries/${delivery.id}`) : {};
         found.push({
           id: delivery.id,
           place: placeOf(delivery.endpoint_id),

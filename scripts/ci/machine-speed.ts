@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const megabytes = 256;
 
-/** Returns how many megabytes a core hashes per second, because shared machines differ by three from hour to hour. */
+/** Returns how many megabytes a core hashes per second, because shared machines vary threefold from hour to hour. */
 export function measureMachineSpeed(): number {
   const hash = createHash('sha256');
   const megabyte = Buffer.alloc(2 ** 20);

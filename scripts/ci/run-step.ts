@@ -29,7 +29,7 @@ export async function runStep(
   return { step, seconds, cpuSeconds: end.cpuSeconds, ...readResults(step, `${base}.json`, end, root) };
 }
 
-/** Installs what a step needs. Only a failure is a check, or what needs nothing new would hide a setup that failed. */
+/** Installs what a step needs. Only a failed setup is a check: what runs next may need nothing new and hide it. */
 export async function runSetup(
   name: string,
   lane: Lane,

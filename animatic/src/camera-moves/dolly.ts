@@ -3,7 +3,7 @@ import { pan } from './pan.ts';
 
 const strength = 0.3;
 
-/** Goes forward, back or sideways: near things grow or move a lot and far things hardly, which shows the depth. */
+/** Goes forward, back or, on request, sideways: near things change a lot and far ones hardly, which shows the depth. */
 export const dolly: CameraMove = {
   pose(progress, direction) {
     if (direction === 'left' || direction === 'right') return pan.pose(progress, direction);

@@ -18,7 +18,7 @@ export type PoseAt = (progress: number) => Partial<CameraPose>;
 interface Clip {
   clipSeconds: number;
   dice: Dice;
-  /** Whether the camera comes back, so that the video loops; by default only without a move, which must arrive. */
+  /** Whether the camera comes back, so that the video loops; by default only if there is no move. */
   isLooping?: boolean | undefined;
 }
 

@@ -2,9 +2,15 @@
 export interface Moment {
   /** From 0 to 1 over the whole video; 1 would be the first frame of the next loop. */
   phase: number;
-  /** The position, 0..1, in a cycle about `perSecond`, a whole number of times; one too slow for that stands still. */
+  /**
+   * Returns the position, 0..1, in a cycle that repeats about `perSecond` times per second and a whole number of times
+   * in the video. A motion too slow for one whole cycle does not move.
+   */
   turn(perSecond: number, offset?: number): number;
-  /** Returns a swing between −1 and 1, about `perSecond` times; smaller in a video too short for a full swing. */
+  /**
+   * Returns a value that swings between −1 and 1, about `perSecond` times per second; in a video too short for one full
+   * swing, the swing is smaller.
+   */
   wave(perSecond: number, offset?: number): number;
 }
 

@@ -22,7 +22,7 @@ export function roughnessOf({ weather, features }: Pick<Storyboard, 'weather' | 
   return features.includes('breakers') ? Math.max(1.6, roughness) : roughness;
 }
 
-/** Returns the colour of water, which mirrors the sky, less the nearer; `near` is 0 at the horizon, 1 at the bottom. */
+/** Returns the colour of water, which mirrors the sky less the nearer it is; `near` is 0 at the horizon, 1 below. */
 export function waterTone({ palette }: Pick<Setting, 'palette'>, near: number): Colour {
   const sky =
     near < 0.3

@@ -82,7 +82,7 @@ function createLand(setting: Setting, ground: number): Layer[] {
   ];
 }
 
-/** The shortest band of grass, which unlike woods may repeat within the frame, to pass even a slow walker. */
+/** The shortest band of grass, which unlike woods may repeat in the frame, so that it passes by even a slow walker. */
 const shortestMeadow = 0.5;
 
 interface Hills {

@@ -8,7 +8,7 @@ import { groupsOf, mostEnded, nothingKnown, type QueueTasks, withChanges, withPa
 const refetchMilliseconds = 4_000;
 const pageSize = 100;
 
-/** Follows the queue: a stream brings changes, and refetches of the visible part new tasks and positions. */
+/** Follows the queue: a stream brings changes, and refetches of the visible part bring new ones. */
 export function useQueue() {
   const { kinora, key } = useProject();
   const queryClient = useQueryClient();

@@ -1,5 +1,6 @@
 import type { ProjectBacklog } from '../db/attempts/engine-board-table.ts';
 import type { ReportedProcess } from '../db/attempts/process-table.ts';
+import type { AuditPage } from '../db/records/audit-log-table.ts';
 import type { Operator } from '../domain/actor.ts';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { EndpointOnBoard, PoolOnBoard } from '../operations/engines/read-engine-board.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainProcess } from '../../db/attempts/process.fixture.ts';
+import type { AuditPage } from '../../db/records/audit-log-table.ts';
 import type { Operator } from '../../domain/actor.ts';
 import type { AuditEvent } from '../../domain/audit-event.ts';
 import type { EndpointOnBoard } from '../../operations/engines/read-engine-board.ts';

@@ -38,7 +38,7 @@ function readDecoder(pid: number, ownNetwork: string): Decoder | null {
   return orNull(() => {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     // A decoder is in its box only after the child of kinora-media has become node.
-    const isDecoder = words[0]?.endsWith('node') && words.some((word) => word.endsWith('image-child.ts'));
+    const isDecoder = words[0]?.endsWith('node') && words.some((word) => /image-child\.[jt]s$/.test(word));
     if (!isDecoder) return null;
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const devices = readFileSync(`/proc/${pid}/net/dev`, 'utf8').split('\n').slice(2);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestTimeoutMilliseconds } from '../server/src/api/app.ts';
 import { projectReadsPerKey, sendingRoutes } from '../server/src/api/hooks/count-requests.ts';
+import { totalWaitingFactor } from '../server/src/domain/caller.ts';
 import { requestLimits } from '../server/src/domain/generation-request.ts';
 import { downloadLimits, type Limit, limits, mediaLimits } from '../server/src/domain/limits.ts';
 import { createBurst } from '../server/src/domain/rate-limit.ts';
@@ -38,6 +39,7 @@ test mode count apart, except for webhook tests and redeliveries.
 |---|---|---|---|
 | tasks that run at once | \`--running\` | ${defaultOf('running_limit')} | tasks wait |
 | tasks that wait, per pool | \`--waiting\` | ${defaultOf('waiting_limit')} | creates get 429 \`too_many_waiting_tasks\` |
+| tasks that wait, in all pools | ${totalWaitingFactor} times \`--waiting\` | ${number(totalWaitingFactor * Number(defaultOf('waiting_limit')))} | the same |
 | creates per minute | \`--creates\` | ${defaultOf('creates_per_minute')}, ${createBurst} at once | 429 \`rate_limited\`. Uploads have the same limit per process, counted apart |
 | reads per minute and key | \`--reads\` | ${defaultOf('reads_per_minute')}; all keys together, ${projectReadsPerKey} times as many | 429 \`rate_limited\`; per process |
 | stored gigabytes (10⁹ bytes) | \`--storage\` | ${number(Number(defaultOf('storage_limit_bytes')) / 1e9)} | creates and uploads get 429 \`storage_limit_reached\` |

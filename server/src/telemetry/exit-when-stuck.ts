@@ -31,7 +31,7 @@ const watch = `
     silent = now === last ? silent + 1 : 0;
     last = now;
     if (silent < limitSeconds) return;
-    const line = { level: 'fatal', time: new Date().toISOString(), event: 'process.stuck', seconds: silent, msg: 'main thread stuck, process ends' };
+    const line = { level: 60, time: new Date().toISOString(), pid: process.pid, event: 'process.stuck', seconds: silent, msg: 'main thread stuck, process ends' };
     writeSync(1, JSON.stringify(line) + '\\n');
     process.kill(process.pid, 'SIGKILL');
   }, ${beatMilliseconds});

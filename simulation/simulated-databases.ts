@@ -8,6 +8,7 @@ import { readProcessStat } from '@kinora/stack/parts/process-stat';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { connectForMigration, migrate } from '../server/src/db/connection/migrate.ts';
+import { systemClock } from '../server/src/domain/clock.ts';
 import { beginning } from './scheduler.ts';
 import { virtualClock } from './simulated-postgres.ts';
 
@@ -75,7 +76,7 @@ export async function startSimulatedDatabases(): Promise<SimulatedDatabases> {
 async function prepareSchema(url: string): Promise<void> {
   const kysely = connectForMigration(url);
   await sql.raw(virtualClock).execute(kysely);
-  await migrate(kysely, new Date(beginning));
+  await migrate(kysely, { clock: { ...systemClock, now: () => new Date(beginning) } });
   // Virtual time lasts hours, and every partition costs each statement.
   const tomorrow = new Date(beginning + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_');
   const { rows } = await sql<{ name: string }>`

@@ -203,7 +203,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
   too_many_waiting_tasks: {
     happened:
       'The project has reached its limit of waiting tasks, for the engines of this model or for all models. The message names it.',
-    todo: 'Keep the request, and send it again, with the same key, once some tasks have started: an event or `GET /v1/limits` tells. Repeating it at once does not help.',
+    todo: 'Keep the request, and send it again, with the same `Idempotency-Key`, once some tasks have started: an event or `GET /v1/limits` tells. Repeating it at once does not help.',
   },
   storage_limit_reached: {
     happened: 'The project has reached its storage limit, in bytes or in number of files.',
@@ -258,8 +258,8 @@ export const explainedFailures: Record<TaskFailureCode, Explanation> = {
     todo: 'Try again later, or choose another model.',
   },
   deadline_exceeded: {
-    happened: 'The task took longer than the installation allows.',
-    todo: 'Try again, or try a shorter duration.',
+    happened: 'The task waited or rendered for longer than the installation allows.',
+    todo: 'Try again; if it was rendering, try a shorter duration.',
   },
   storage_failed: {
     happened: 'The video was rendered, but could not be stored.',

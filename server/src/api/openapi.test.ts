@@ -201,6 +201,7 @@ describe('the description of the API', () => {
       'Limits',
       'Paging',
       'Events',
+      'Models',
       'Webhooks',
       'Test mode',
       'Versions',

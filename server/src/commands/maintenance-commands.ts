@@ -16,7 +16,7 @@ export function addMaintenanceCommands(program: Command): void {
       withFoundation(async ({ config, clock }) => {
         const db = connectForMigration(config.KINORA_DATABASE_URL);
         try {
-          const applied = await migrate(db, clock.now());
+          const applied = await migrate(db, { clock, report: (line) => console.log(line) });
           console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
         } finally {
           await db.destroy();

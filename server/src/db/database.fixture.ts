@@ -6,6 +6,7 @@ import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { systemClock } from '../domain/clock.ts';
 import { migrate } from './connection/migrate.ts';
 import { connectDatabase, type Database } from './database.ts';
 
@@ -101,7 +102,7 @@ async function ensureTemplate(operator: pg.Client): Promise<string> {
     await operator.query(`create database ${unfinished}`);
     const db = open(urlOf(unfinished), 2);
     try {
-      await migrate(db.kysely, new Date());
+      await migrate(db.kysely, { clock: systemClock });
     } finally {
       await db.close();
     }

@@ -36,7 +36,7 @@ describe('readiness', () => {
     );
     expect(await createReadiness({ db, storage, workflows, clock: systemClock }, null).check()).toEqual({
       ready: false,
-      checks: { postgres: 'failed', partitions: 'failed', temporal: 'degraded', storage: 'degraded' },
+      checks: { postgres: 'failed', schema: 'failed', partitions: 'failed', temporal: 'degraded', storage: 'degraded' },
       isolation: null,
     });
     expect(hasPartGivenUp).toBe(false);

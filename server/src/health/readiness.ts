@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Isolation } from '@kinora/boxes/isolation';
 import { minimumDaysAhead, partitionDaysAhead } from '../db/connection/partitions.ts';
+import { readSchemaState } from '../db/connection/schema-state.ts';
 import type { Parts } from './parts.ts';
 
 /** Shorter than the time-out of any usual probe: a part that hangs must not look like a process that hangs. */
@@ -31,16 +32,22 @@ export function createReadiness(parts: Omit<Parts, 'log'>, isolation: Isolation 
     if ((await partitionDaysAhead(db.kysely, clock.now())) < minimumDaysAhead)
       throw new Error('too few partitions ahead');
   };
+  /** A program can work on a schema that has more than it knows, but not on one that lacks something. */
+  const wholeSchema = async (): Promise<void> => {
+    const { missing } = await readSchemaState(db.kysely);
+    if (missing.length > 0) throw new Error(`migrations are missing: ${missing.join(', ')}`);
+  };
   const checkParts = async (): Promise<Readiness> => {
-    const [postgres, partitions, temporal, store] = await Promise.all([
+    const [postgres, schema, partitions, temporal, store] = await Promise.all([
       verdict(db.check(), 'failed'),
+      verdict(wholeSchema(), 'failed'),
       verdict(enoughPartitions(), 'failed'),
       verdict(workflows.check(), 'degraded'),
       verdict(storage.check(), 'degraded'),
     ]);
     return {
-      ready: postgres === 'ok' && partitions === 'ok',
-      checks: { postgres, partitions, temporal, storage: store },
+      ready: postgres === 'ok' && schema === 'ok' && partitions === 'ok',
+      checks: { postgres, schema, partitions, temporal, storage: store },
       isolation,
     };
   };

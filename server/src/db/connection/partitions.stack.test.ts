@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clockAt } from '../../domain/clock.fixture.ts';
 import { idFromUuid, newId, uuidFromId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { createEmptyDatabase, type TestDatabase } from '../database.fixture.ts';
@@ -36,14 +37,14 @@ async function insertTask(at: Date, id = newId('task', at)): Promise<{ id: strin
 describe('partitions', () => {
   it('partitions exist 14 days ahead after a migration, and a second migration changes nothing', async () => {
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(-1);
-    const migrations = await migrate(database.db.kysely, now);
+    const migrations = await migrate(database.db.kysely, { clock: clockAt(() => now) });
     expect(migrations[0]).toBe('0001-foundation');
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(14);
     const made = await partitions();
     expect(made).toHaveLength(tables.length * 16); // yesterday, today, and 14 days
     expect(made).toContain('tasks_2026_11_14');
     expect(made).toContain('usage_2026_11_29');
-    expect(await migrate(database.db.kysely, now)).toEqual([]);
+    expect(await migrate(database.db.kysely, { clock: clockAt(() => now) })).toEqual([]);
     expect(await partitions()).toEqual(made);
   });
 

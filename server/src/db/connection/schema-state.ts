@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { readMigrationNames } from './migrate.ts';
+import { readMigrationNames } from './migration-files.ts';
 import type { Schema } from './schema.ts';
 
 /** How the schema of the database compares with the migrations of this program. */
@@ -20,7 +20,8 @@ export async function readSchemaState(db: Kysely<Schema>): Promise<SchemaState> 
   };
 }
 
-async function readApplied(db: Kysely<Schema>): Promise<string[]> {
+/** Returns the names of the migrations that were applied. */
+export async function readApplied(db: Kysely<Schema>): Promise<string[]> {
   try {
     const rows = await db
       .withTables<{ kysely_migration: { name: string } }>()

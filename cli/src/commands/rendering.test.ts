@@ -149,7 +149,8 @@ test('an estimate shows the size, the price and every warning', () => {
 test('limits are shown in two tables, with the time until a burst is available again', () => {
   const lines = renderLimits(example('Limits') as Limits).split('\n');
   expect(lines[0]).toContain('live mode');
-  expect(lines).toContain('running    2        2');
+  expect(lines).toContainEqual(expect.stringMatching(/^running +2 +2$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^waiting, in all +14 +1000$/));
   expect(lines).toContain('creates           60     10          7        3 s');
   expect(lines).toContain('bytes           1.3 GB  100.0 GB');
 });

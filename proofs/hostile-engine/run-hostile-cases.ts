@@ -68,7 +68,7 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<Observ
     await pause(pollMilliseconds);
   }
   void Promise.allSettled(side); // Cancels of tasks that no engine accepted never settle.
-  await untilLiedAbout(server, cases);
+  await untilCancelled(server, cases);
   return collect(run, tasks, running);
 }
 
@@ -80,10 +80,9 @@ async function watchProgress(api: ApiClient, entry: Running, deadline: number): 
   }
 }
 
-/** Waits until engines got the cancels and discards that they lie about: Kinora sends them after the task has ended. */
-async function untilLiedAbout({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
-  const isOpen = ({ isCancelled, mutation, number }: Case): boolean =>
-    (isCancelled || mutation?.operations.includes('discard') === true) && !mutated.get(number);
+/** Waits until the engines of cancelled tasks got their cancels, which Kinora sends a moment later. */
+async function untilCancelled({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
+  const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
   await becomesTrueWithin(hangLimitMilliseconds, () => !cases.some(isOpen));
 }
 

@@ -42,23 +42,42 @@ export async function migrate(db: Kysely<Schema>, options: Options): Promise<str
   const applied = await db.connection().execute(async (session) => {
     await takeLock(session, options);
     try {
+      await lockTimeout.execute(session);
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(session);
-      await addWorksWith(session);
+      const giveWay = givingWay(session, { clock, report });
+      await giveWay('kysely_migration', () => addWorksWith(session));
       await refuseNewer(session, migrations, options);
       const known = new Set(await readApplied(session));
       const missing = migrations.filter(({ name }) => !known.has(name));
-      for (const migration of missing) {
-        await apply(session, migration, { clock, report });
-      }
+      for (const migration of missing) await apply(session, migration, clock, giveWay);
       return missing.map(({ name }) => name);
     } finally {
       // A session that has ended holds nothing.
+      await sql`reset lock_timeout`.execute(session).catch(() => undefined);
       await sql`select pg_advisory_unlock(${lockId})`.execute(session).catch(() => undefined);
     }
   });
   await ensurePartitions(db, clock.now());
   return applied;
+}
+
+type GiveWay = (name: string, work: () => Promise<unknown>) => Promise<void>;
+
+/** Returns a function that repeats work which waits for a lock, and says what it waits for. */
+function givingWay(session: Kysely<Schema>, { clock, report }: Required<Pick<Options, 'clock' | 'report'>>): GiveWay {
+  return async (name, work) => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+        report(`${name} waits for ${await describeHolders(session)}; it gives way and tries again.`);
+        await clock.wait(retryMilliseconds[Math.min(tries, retryMilliseconds.length - 1)] ?? 0);
+      }
+    }
+  };
 }
 
 /** The column is missing in a database that only earlier versions have migrated. */
@@ -108,42 +127,22 @@ async function takeLock(session: Kysely<Schema>, { clock, report = () => undefin
   }
 }
 
-async function apply(
-  session: Kysely<Schema>,
-  migration: Migration,
-  { clock, report }: Required<Pick<Options, 'clock' | 'report'>>,
-): Promise<void> {
+async function apply(session: Kysely<Schema>, migration: Migration, clock: Clock, giveWay: GiveWay): Promise<void> {
+  const { name, steps, text, worksWith } = migration;
   const note = (on: Kysely<Schema>) =>
     sql`insert into kysely_migration (name, timestamp, works_with)
-      values (${migration.name}, ${clock.now().toISOString()}, ${migration.worksWith})`.execute(on);
-  const giveWay = async (work: () => Promise<unknown>): Promise<void> => {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (!isLockTimeout(error)) throw error;
-        report(`${migration.name} waits for ${await describeHolders(session)}; it gives way and tries again.`);
-        await clock.wait(retryMilliseconds[Math.min(tries, retryMilliseconds.length - 1)] ?? 0);
-      }
-    }
-  };
-  await lockTimeout.execute(session);
-  try {
-    if (migration.steps === null) {
-      await giveWay(() =>
-        session.transaction().execute(async (transaction) => {
-          await sql.raw(migration.text).execute(transaction);
-          await note(transaction);
-        }),
-      );
-      return;
-    }
-    for (const step of migration.steps) await giveWay(() => runStep(session, step));
+      values (${name}, ${clock.now().toISOString()}, ${worksWith})`.execute(on);
+  if (steps !== null) {
+    for (const step of steps) await giveWay(name, () => runStep(session, step));
     await note(session);
-  } finally {
-    await sql`reset lock_timeout`.execute(session).catch(() => undefined);
+    return;
   }
+  await giveWay(name, () =>
+    session.transaction().execute(async (transaction) => {
+      await sql.raw(text).execute(transaction);
+      await note(transaction);
+    }),
+  );
 }
 
 /** Runs a statement outside a transaction. May be repeated, also after a run that was killed in it. */

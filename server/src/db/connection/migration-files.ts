@@ -14,8 +14,14 @@ export interface Migration {
   text: string;
 }
 
-/** Returns the names of the migrations that this program has, in their order. */
-export async function readMigrationNames(): Promise<string[]> {
+let names: Promise<string[]> | undefined;
+
+/** Returns the names of the migrations that this program has, in their order. Readiness asks every second. */
+export function readMigrationNames(): Promise<string[]> {
+  return (names ??= listFiles());
+}
+
+async function listFiles(): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
   return files.sort().map((name) => name.replace(/\.sql$/, ''));
 }

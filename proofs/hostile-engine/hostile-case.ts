@@ -61,6 +61,11 @@ export function bystander(protocol: Protocol): Omit<Case, 'number'> {
   };
 }
 
+/** Returns whether the engine lies after the task has ended: Kinora cancels and discards jobs a moment later. */
+export function liesAfterEnd({ isCancelled, mutation }: Case): boolean {
+  return isCancelled || mutation?.operations.includes('discard') === true;
+}
+
 export function mutationFor({ mutation, times }: Case, operation: Operation, count: number): Mutation | null {
   return mutation?.operations.includes(operation) && count < times ? mutation : null;
 }

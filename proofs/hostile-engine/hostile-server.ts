@@ -5,7 +5,7 @@ import { acceptSocket, sendFrames } from './comfyui-frames.ts';
 import { type EngineClock, realClock } from './engine-clock.ts';
 import { type EngineJob, type EngineState, runTime, stateOf } from './engine-job.ts';
 import type { Exchange, Speak, Surroundings } from './exchange.ts';
-import { type Case, caseNumberIn, mutationFor } from './hostile-case.ts';
+import { type Case, caseNumberIn, liesAfterEnd, mutationFor } from './hostile-case.ts';
 import type { EngineResponse, Operation, Protocol, Scene, Writer } from './mutation.ts';
 
 export interface HostileServer {
@@ -185,9 +185,8 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     sentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, sentBytes),
     honestResponses: () => honestResponses,
     taken: async ({ number }) => taken.get(number)?.promise,
-    settle: ({ number, isCancelled }) => {
-      // Kinora cancels the job at the engine after the task's end, so these cases go on lying.
-      if (!isCancelled) settled.add(number);
+    settle: (case_) => {
+      if (!liesAfterEnd(case_)) settled.add(case_.number);
     },
     close: () =>
       new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently
 import { smallestShape } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
 import { inspectVideo } from '@kinora/stack/harness/sample-videos';
-import { type Case, withoutPrompt } from './hostile-case.ts';
+import { type Case, liesAfterEnd, withoutPrompt } from './hostile-case.ts';
 import type { ObservedTask } from './hostile-evidence.ts';
 import { requestOf } from './hostile-models.ts';
 import type { HostileServer } from './hostile-server.ts';
@@ -68,7 +68,7 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<Observ
     await pause(pollMilliseconds);
   }
   void Promise.allSettled(side); // Cancels of tasks that no engine accepted never settle.
-  await untilCancelled(server, cases);
+  await untilAllLied(server, cases);
   return collect(run, tasks, running);
 }
 
@@ -80,9 +80,9 @@ async function watchProgress(api: ApiClient, entry: Running, deadline: number): 
   }
 }
 
-/** Waits until the engines of cancelled tasks got their cancels, which Kinora sends a moment later. */
-async function untilCancelled({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
-  const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
+/** Waits until the engines got the requests that Kinora sends after the end of a task. */
+async function untilAllLied({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
+  const isOpen = (case_: Case): boolean => liesAfterEnd(case_) && !mutated.get(case_.number);
   await becomesTrueWithin(hangLimitMilliseconds, () => !cases.some(isOpen));
 }
 

@@ -1,5 +1,5 @@
 import type { Life } from './lives.ts';
-import { type LivedLife, runLife } from './run-life.ts';
+import { type LivedLife, type Lot, runLife } from './run-life.ts';
 import { beginning } from './scheduler.ts';
 import type { SimulatedPostgres } from './simulated-postgres.ts';
 
@@ -21,19 +21,23 @@ function runner(newPostgres: NewPostgres, life: Life) {
   const objections: string[] = [];
   let schedules = 0;
   let foundAfter: number | null = null;
-  const run = async (deaths: readonly number[], record?: (line: string) => void): Promise<LivedLife> => {
+  const run = async (
+    { deaths = [], outgrown = null }: Partial<Lot>,
+    record?: (line: string) => void,
+  ): Promise<LivedLife> => {
     if (schedules % schedulesPerDatabase === 0) {
       await postgres?.close();
       postgres = null;
     }
     postgres ??= await newPostgres();
-    const lived = await runLife(postgres, life, { deaths, began, ...(record && { record }) });
+    const lived = await runLife(postgres, life, { deaths, outgrown, began, ...(record && { record }) });
     began = lived.endedAt + 60_000;
     schedules += 1;
-    const where = deaths.map((place) => `${place} (${lived.places[place]})`).join(' and ');
     if (lived.objections.length > 0) {
       foundAfter ??= schedules;
-      objections.push(`--life "${life.name}" --deaths ${deaths.join(',')}: ${where}: ${lived.objections.join('; ')}`);
+      const where = deaths.map((place) => `${place} (${lived.places[place]})`).join(' and ');
+      const lot = outgrown === null ? `--deaths ${deaths.join(',')}: ${where}` : `--outgrown ${outgrown}`;
+      objections.push(`--life "${life.name}" ${lot}: ${lived.objections.join('; ')}`);
     }
     return lived;
   };
@@ -47,18 +51,22 @@ function runner(newPostgres: NewPostgres, life: Life) {
 /** Lets a process die at each place of a life. */
 export async function everyDeath(newPostgres: NewPostgres, life: Life): Promise<Outcome> {
   const { run, end } = runner(newPostgres, life);
-  const { places } = await run([]);
-  for (const place of places.keys()) await run([place]);
+  const { places } = await run({});
+  for (const place of places.keys()) await run({ deaths: [place] });
   return end(places.length);
 }
 
-/** Lets processes die at each place of a life, and again at each later place of what the first death made of it. */
+/**
+ * Lets processes die at each place of a life, and again at each later place of what the first death made of it. Also lets
+ * its workflows be outgrown from each of their steps on.
+ */
 export async function everyPairOfDeaths(newPostgres: NewPostgres, life: Life): Promise<Outcome> {
   const { run, end } = runner(newPostgres, life);
-  const { places } = await run([]);
+  const { places, workflowTasks } = await run({});
+  for (let outgrown = 1; outgrown <= workflowTasks; outgrown += 1) await run({ outgrown });
   for (const first of places.keys()) {
-    const after = await run([first]);
-    for (let second = first + 1; second < after.places.length; second += 1) await run([first, second]);
+    const after = await run({ deaths: [first] });
+    for (let second = first + 1; second < after.places.length; second += 1) await run({ deaths: [first, second] });
   }
   return end(places.length);
 }
@@ -66,10 +74,10 @@ export async function everyPairOfDeaths(newPostgres: NewPostgres, life: Life): P
 export async function runOneLife(
   newPostgres: NewPostgres,
   life: Life,
-  deaths: readonly number[],
+  lot: Partial<Lot>,
   record?: (line: string) => void,
 ): Promise<Outcome> {
   const { run, end } = runner(newPostgres, life);
-  const { places } = await run(deaths, record);
+  const { places } = await run(lot, record);
   return end(places.length);
 }

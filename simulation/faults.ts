@@ -1,9 +1,12 @@
-import type { Random } from '@kinora/stack/harness/seeded-random';
+import { type Random, seededRandom } from '@kinora/stack/harness/seeded-random';
 import type { RandomDirector } from './random-director.ts';
 import type { World } from './world.ts';
 
 /** Something that breaks, and is mended by the function that it returns. */
 type Fault = (world: World, director: RandomDirector, random: Random) => () => void;
+
+/** While two versions that do not fit run side by side, one of so many workflow tasks finds that out. */
+const workflowTasksPerOutgrown = 10;
 
 const faults: readonly Fault[] = [
   freeze,
@@ -21,6 +24,13 @@ const faults: readonly Fault[] = [
     const mends = [...world.engines.values()].filter((one) => one.pool === pool).map(({ engine }) => breaks(engine));
     return () => {
       for (const mend of mends) mend();
+    };
+  },
+  (world, _director, random) => {
+    const chance = seededRandom(random.below(2 ** 32));
+    world.temporal.isOutgrown = () => chance.below(workflowTasksPerOutgrown) === 0;
+    return () => {
+      world.temporal.isOutgrown = () => false;
     };
   },
   (world) => {

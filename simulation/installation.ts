@@ -20,6 +20,7 @@ import { createKnownSpeeds } from '../server/src/operations/queue/known-speeds.t
 import { createProjectLimit } from '../server/src/operations/queue/project-limit.ts';
 import { createWorkflowClient } from '../server/src/operations/queue/temporal-workflow-client.ts';
 import { createWaitingLimit } from '../server/src/operations/queue/waiting-limit.ts';
+import { workerIdentity } from '../server/src/operations/queue/worker-identity.ts';
 import type { WorkflowClient } from '../server/src/operations/queue/workflow-client.ts';
 import type { GuardedFetcher } from '../server/src/outbound/guarded-fetch.ts';
 import { startRelay } from '../server/src/relay/relay.ts';
@@ -112,12 +113,26 @@ function clientOf({ scheduler, temporal }: Servers, process: Process): Client {
         }),
       getHandle: (workflowId: string) => ({
         cancel: () => call(`cancel ${workflowId}`, () => temporal.cancel(workflowId)),
-        describe: () => call(`describe ${workflowId}`, () => ({ status: { name: temporal.status(workflowId) } })),
+        describe: () =>
+          call(`describe ${workflowId}`, () => ({ status: { name: temporal.status(workflowId) }, raw: {} })),
       }),
     },
-    workflowService: { describeNamespace: () => call('describe namespace', () => ({})) },
+    workflowService: {
+      describeNamespace: () => call('describe namespace', () => ({})),
+      getWorkflowExecutionHistoryReverse: ({ execution: { workflowId } }: { execution: { workflowId: string } }) =>
+        call(`history of ${workflowId}`, () => ({ history: { events: lastEvents(temporal.hasOutgrown(workflowId)) } })),
+    },
   };
   return client as unknown as Client;
+}
+
+function lastEvents(isOutgrown: boolean): object[] {
+  const message = isOutgrown ? '[TMPRL1100] Nondeterminism error' : 'failed';
+  const identity = workerIdentity('simulated');
+  return [
+    { workflowExecutionFailedEventAttributes: { failure: { message } } },
+    { workflowTaskCompletedEventAttributes: { identity } },
+  ];
 }
 
 export type Api = ReturnType<typeof apiOf>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { injectFaults } from './faults.ts';
-import { judge, judgeCallers } from './judge.ts';
+import { judge, judgeCallers, judgeFindings } from './judge.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { RandomDirector } from './random-director.ts';
 import { runUntilRest } from './rest.ts';
@@ -78,7 +78,7 @@ export async function runSchedule(
       },
     });
     objections.push(...progress.objections, ...(await judgeCallers(world)));
-    objections.push(...world.findings.map((kind) => `the reconciler found ${kind}`));
+    objections.push(...judgeFindings(world));
     if (isDone) objections.push(...(await judge(world)));
     else if (progress.objections.length === 0)
       objections.push(`it was not at rest ${restMilliseconds / 60_000} min after the last fault`);

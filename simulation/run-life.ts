@@ -1,6 +1,6 @@
 import { createClient } from './client.ts';
 import { CrashPlan } from './crash-plan.ts';
-import { judge, judgeCallers, judgeEnds, judgeLostJobs } from './judge.ts';
+import { judge, judgeCallers, judgeEnds, judgeFindings, judgeLostJobs } from './judge.ts';
 import type { Life } from './lives.ts';
 import { runUntilRest } from './rest.ts';
 import type { SimulatedPostgres } from './simulated-postgres.ts';
@@ -9,18 +9,30 @@ import { createWorld, type World } from './world.ts';
 /** A life with everything after it takes less than this, in virtual time. */
 const longestLifeMilliseconds = 30 * 60_000;
 
+/** A task has two restarts: more than that may be outgrown without using them up. */
+const outgrownInARow = 3;
+
+/** What befalls a life. */
+export interface Lot {
+  /** The places where processes die. */
+  deaths: readonly number[];
+  /** The workflow task from which on its workflow is outgrown, three times in a row. */
+  outgrown: number | null;
+}
+
 export interface LivedLife {
   objections: string[];
   /** Where a process could have died. */
   places: readonly string[];
+  workflowTasks: number;
   endedAt: number;
 }
 
-/** Lets a life happen, with processes that die at these places, and judges what is left once all is over. */
+/** Lets a life happen, with what befalls it, and judges what is left once all is over. */
 export async function runLife(
   postgres: SimulatedPostgres,
   life: Life,
-  { deaths, began, record }: { deaths: readonly number[]; began: number; record?: (line: string) => void },
+  { deaths, outgrown, began, record }: Lot & { began: number; record?: (line: string) => void },
 ): Promise<LivedLife> {
   const plan = new CrashPlan(deaths, () => world.scheduler.changes);
   const world: World = await createWorld(postgres, {
@@ -28,7 +40,12 @@ export async function runLife(
     began,
     ...(record && { record }),
   });
-  const { scheduler } = world;
+  const { scheduler, temporal } = world;
+  let workflowTasks = 0;
+  temporal.isOutgrown = (workflowTask) => {
+    workflowTasks = workflowTask;
+    return outgrown !== null && workflowTask >= outgrown && workflowTask < outgrown + outgrownInARow;
+  };
   try {
     const failures: unknown[] = [];
     let isOver = false;
@@ -50,8 +67,8 @@ export async function runLife(
       ...failures.map((error) => `the caller met an error: ${error instanceof Error ? error.message : ''}`),
     );
     if (!isDone) objections.push(`it was not over after ${longestLifeMilliseconds / 60_000} min`);
-    objections.push(...world.findings.map((kind) => `the reconciler found ${kind}`));
-    return { objections, places: plan.places, endedAt: scheduler.milliseconds };
+    objections.push(...judgeFindings(world));
+    return { objections, places: plan.places, workflowTasks, endedAt: scheduler.milliseconds };
   } finally {
     await world.close();
   }

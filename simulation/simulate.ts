@@ -15,13 +15,15 @@ const { SimulatedPostgres } = await import('./simulated-postgres.ts');
 
 const usage = `npm run simulate                                every death of every life, and random schedules
 npm run simulate -- --seed 7 [--history FILE]   one random schedule again; --seed 1-8: all of these
-npm run simulate -- --life plain                every death of one life; --deaths 3,17 --history FILE: one run of it
+npm run simulate -- --life plain                every death of one life; --deaths 3,17 --history FILE: one run of it,
+                                                as --outgrown 2
 npm run simulate -- --tier night --minutes 60   every pair of deaths of every life, and schedules for an hour`;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     life: { type: 'string' },
     deaths: { type: 'string' },
+    outgrown: { type: 'string' },
     history: { type: 'string' },
     tier: { type: 'string', default: 'gate' },
     minutes: { type: 'string', default: '60' },
@@ -122,7 +124,9 @@ async function oneLife() {
   if (!life)
     throw new Error(`There is no life ${values.life}. The lives are: ${lives.map(({ name }) => name).join(', ')}.`);
   const deaths = values.deaths?.split(',').filter(Boolean).map(Number);
-  return deaths ? runOneLife(newPostgres, life, deaths, record) : everyDeath(newPostgres, life);
+  const outgrown = values.outgrown === undefined ? null : Number(values.outgrown);
+  if (deaths === undefined && outgrown === null) return everyDeath(newPostgres, life);
+  return runOneLife(newPostgres, life, { deaths: deaths ?? [], outgrown }, record);
 }
 
 async function schedules(seeds: Iterable<number>, isEnough: (so: { tasks: number }) => boolean = () => false) {

@@ -50,6 +50,8 @@ interface Run {
   readonly root: Scope;
   readonly continuedFromRunId: string | undefined;
   status: RunStatus;
+  /** Whether it failed because its worker's code did not fit its history. */
+  isOutgrown: boolean;
   events: number;
   activities: Set<ActivityTask>;
 }
@@ -59,6 +61,8 @@ interface Poll {
   readonly queue: string;
   readonly take: (task: ActivityTask) => void;
 }
+
+const never = new Promise<never>(() => undefined);
 
 type Workflows = Readonly<Record<string, (input: never) => Promise<void>>>;
 
@@ -83,6 +87,11 @@ export class SimulatedTemporal {
   readonly #waiting: ActivityTask[] = [];
   #polls: Poll[] = [];
   #order = 0;
+  #workflowTasks = 0;
+  /** Tells of a workflow task, by its number, whether the code of its worker has outgrown the history. */
+  isOutgrown: (workflowTask: number) => boolean = () => false;
+  /** The types of the workflows that ended so. */
+  readonly outgrown: string[] = [];
   /** Whether it responds. While it does not, its timers stand still. */
   isUp = true;
 
@@ -127,6 +136,10 @@ export class SimulatedTemporal {
     const run = this.#runs.get(workflowId);
     if (!run) throw new NotFound('no such workflow');
     return run.status;
+  }
+
+  hasOutgrown(workflowId: string): boolean {
+    return this.#runs.get(workflowId)?.isOutgrown === true;
   }
 
   openWorkflows(): string[] {
@@ -183,6 +196,7 @@ export class SimulatedTemporal {
       runId: `run-${this.#order}`,
       root: new Scope(),
       status: 'RUNNING',
+      isOutgrown: false,
       events: 0,
       activities: new Set(),
     };
@@ -223,10 +237,19 @@ export class SimulatedTemporal {
   }
 
   /** The code of a workflow goes on only while a worker serves its queue. */
-  #workflowTask(run: Run): Promise<void> {
+  async #workflowTask(run: Run): Promise<void> {
     run.events += 3;
     const isServed = (): boolean => this.isUp && this.#pollOf(run.queue) !== undefined;
-    return this.#scheduler.call(this.#process, `workflow task of ${run.workflowId}`, () => undefined, isServed);
+    const decide = (): void => {
+      if (run.status !== 'RUNNING') return;
+      this.#workflowTasks += 1;
+      if (!this.isOutgrown(this.#workflowTasks)) return;
+      run.isOutgrown = true;
+      this.outgrown.push(run.type);
+      this.#end(run, 'FAILED');
+    };
+    await this.#scheduler.call(this.#process, `workflow task of ${run.workflowId}`, decide, isServed);
+    if (run.status !== 'RUNNING') await never;
   }
 
   async #sleep(run: Run, milliseconds: number, scope: Scope): Promise<void> {

@@ -5,10 +5,14 @@ import { createTemporalLog } from '../telemetry/temporal-log.ts';
 import { type ServeDependencies, serveQueues } from './serve-queues.ts';
 
 interface Dependencies extends ServeDependencies {
+  identity: string;
   /** The module that decides what Temporal learns about an error. */
   failureConverterPath: string;
   temporal: TemporalAccess;
 }
+
+/** A workflow that does not fit its history ends instead of hanging; the reconciler starts it again from the row. */
+export const workflowFailureErrorTypes = { '*': ['NondeterminismError'] };
 
 /** Starts a worker's endpoint owners and queues, in the background: Temporal may be down and the API must not wait. */
 export function startWorkers(dependencies: Dependencies): { close(): Promise<void> } {
@@ -27,12 +31,19 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
 }
 
 async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { failureConverterPath, temporal } = dependencies;
+  const { failureConverterPath, identity, temporal } = dependencies;
   const connection = await connect(dependencies, closing);
   if (!connection) return;
   const { namespace } = temporal;
   const createWorker = (options: Parameters<typeof Worker.create>[0]) =>
-    Worker.create({ connection, namespace, dataConverter: { failureConverterPath }, ...options });
+    Worker.create({
+      connection,
+      namespace,
+      identity,
+      dataConverter: { failureConverterPath },
+      workflowFailureErrorTypes,
+      ...options,
+    });
   await serveQueues(dependencies, createWorker, closing);
   await connection.close();
 }

@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 
 interface Dependencies {
   log: Log;
-  metrics: Pick<Metrics, 'reconcilerFinding' | 'reconcilerFailure' | 'reconcilerRound'>;
+  metrics: Pick<Metrics, 'reconcilerFinding' | 'workflowOutgrown' | 'reconcilerFailure' | 'reconcilerRound'>;
   clock: Clock;
 }
 
@@ -13,6 +13,7 @@ interface Dependencies {
 export function noteRound({ log, metrics, clock }: Dependencies, { findings, failures }: Round): void {
   for (const finding of findings) {
     metrics.reconcilerFinding(finding.kind);
+    if (finding.kind === 'outgrown') metrics.workflowOutgrown(finding.version);
     // Admitting tasks is routine after the running limit was raised. Every other finding deserves a warning.
     if (finding.kind === 'admitted') log.info({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
     else log.warn({ event: 'reconciler.finding', ...finding }, 'reconciler finding');

@@ -17,9 +17,12 @@ const findingKinds = [
   'waited-too-long',
   'lived-too-long',
   'restarted',
+  'outgrown',
+  'stuck',
   'given-up',
   'completed-without-end',
   'delivery-restarted',
+  'delivery-stuck',
   'delivery-without-end',
 ] as const;
 type FindingKind = (typeof findingKinds)[number];
@@ -30,6 +33,8 @@ export interface Metrics {
   connectionClosed(reason: ConnectionClosedReason): void;
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: FindingKind): void;
+  /** Counts a workflow that ended because this version's code no longer fits its history. */
+  workflowOutgrown(version: string): void;
   reconcilerFailure(step: string): void;
   /** Notes a round of the reconciler in which nothing failed. */
   reconcilerRound(at: Date): void;
@@ -73,6 +78,9 @@ export function createMetrics(): Metrics {
     findingKinds,
     'Findings of the reconciler by kind',
   );
+  const outgrown = meter.createCounter('kinora_workflows_outgrown_total', {
+    description: 'Workflows that were started again because a version no longer fits their history, by that version',
+  });
   const reconcilerFailures = meter.createCounter('kinora_reconciler_failures_total', {
     description: 'Failures in rounds of the reconciler by step',
   });
@@ -87,6 +95,7 @@ export function createMetrics(): Metrics {
     connectionClosed: (reason) => connectionsClosed.add(1, { reason }),
     outboxAge: (seconds) => gauges.outboxAge.record(seconds),
     reconcilerFinding: (kind) => findings.add(1, { kind }),
+    workflowOutgrown: (version) => outgrown.add(1, { version }),
     reconcilerFailure: (step) => reconcilerFailures.add(1, { step }),
     reconcilerRound: (at) => gauges.reconcilerRound.record(at.getTime() / 1000),
     sweepRefused: (isRefused) => gauges.sweepRefused.record(isRefused ? 1 : 0),

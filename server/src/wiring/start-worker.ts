@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Box } from '@kinora/boxes/box';
+import packageJson from '../../package.json' with { type: 'json' };
 import { startWorkers } from '../activities/workers.ts';
 import { openLockSession } from '../db/connection/lock-session.ts';
 import { createLive } from '../live/live.ts';
@@ -7,6 +8,7 @@ import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
 import { createKnownSpeeds } from '../operations/queue/known-speeds.ts';
+import { workerIdentity } from '../operations/queue/worker-identity.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 import type { RoleFacts } from './report-process.ts';
@@ -37,6 +39,7 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
     workflowBundle: await openWorkflowBundle(),
     failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url)),
     temporal: readTemporalAccess(config),
+    identity: workerIdentity(packageJson.version),
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
     stallSeconds: config.KINORA_STALL_SECONDS,

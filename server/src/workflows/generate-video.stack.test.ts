@@ -53,10 +53,11 @@ async function start(script: Script, input: Partial<GenerateVideoInput> = {}) {
   return { taskId, handle: await temporal.startTask({ taskId, pool, ...input }, taskId) };
 }
 
-/** Runs a task to its end. Returns the activities that it went through. */
-async function run(script: Script, input?: Partial<GenerateVideoInput>): Promise<Name[]> {
+/** Runs a task to its end, and keeps its history under the given name. Returns the activities that it went through. */
+async function run(script: Script, input?: Partial<GenerateVideoInput>, name?: string): Promise<Name[]> {
   const { taskId, handle } = await start(script, input);
   await handle.result();
+  if (name !== undefined) await keepHistory(`generate-video-1-${name}`, await handle.fetchHistory());
   return calls.get(taskId) ?? [];
 }
 
@@ -111,12 +112,12 @@ describe.concurrent('the workflow of a task', () => {
   });
 
   it('a failure that is marked as non-retryable does not end the workflow', async () => {
-    const names = await run({
+    const script = {
       generate: [throwsForGood],
       follow: [throwsForGood, to('finish')],
       finish: [throwsForGood, to('ended')],
-    });
-    expect(names).toEqual(['generate', 'follow', 'follow', 'finish', 'finish']);
+    };
+    expect(await run(script, {}, 'failed')).toEqual(['generate', 'follow', 'follow', 'finish', 'finish']);
   });
 
   it('the time in the media queue does not count against finishing', async () => {
@@ -135,11 +136,13 @@ describe.concurrent('the workflow of a task', () => {
   it.each([
     {
       used: 'all its tries',
+      name: 'given-up',
       activityOptions: { retryPolicy: { maximumAttempts: 3 } },
       paths: ['retry_policy.maximum_attempts'],
     },
     {
       used: 'its time, which an earlier version limited',
+      name: 'out-of-time',
       activityOptions: { scheduleToCloseTimeout: msToTs(2_000) },
       paths: ['schedule_to_close_timeout'],
     },
@@ -159,15 +162,16 @@ describe.concurrent('the workflow of a task', () => {
     });
     await handle.result();
     expect(calls.get(taskId)?.filter((name) => name !== 'finish')).toEqual(['generate', 'giveUp', 'giveUp', 'giveUp']);
+    await keepHistory(`generate-video-1-${limit.name}`, await handle.fetchHistory());
   });
 
   it('the workflow goes to any step that an activity returns, also back to generate or follow', async () => {
-    const names = await run({
+    const script = {
       generate: [to('generate'), to('follow'), to('finish')],
       follow: [to('generate')],
       finish: [to('follow'), to('generate'), to('ended')],
-    });
-    expect(names).toEqual([
+    };
+    expect(await run(script, {}, 'retried')).toEqual([
       'generate',
       'generate',
       'follow',
@@ -190,14 +194,17 @@ describe.concurrent('the workflow of a task', () => {
     const { runId } = await handle.describe();
     expect(runId).not.toBe(handle.firstExecutionRunId);
     expect(calls.get(longId)).toEqual(Array.from({ length: 9 }, () => 'generate'));
-    const { events } = await temporal.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
-    const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
+    const { workflowId, firstExecutionRunId } = handle;
+    await keepHistory('generate-video-1-continues', await temporal.historyOf(workflowId, firstExecutionRunId));
+    const history = await temporal.historyOf(workflowId, runId);
+    await keepHistory('generate-video-1-continued', history);
+    const scheduled = history.events?.find((event) => event.activityTaskScheduledEventAttributes);
     expect(scheduled?.activityTaskScheduledEventAttributes?.priority?.priorityKey).toBe(2);
   });
 
   it('the workflow enters at the given step', async () => {
-    expect(await run({ follow: [to('ended')] }, { enter: 'follow' })).toEqual(['follow']);
-    expect(await run({ generate: [to('ended')] }, { enter: 'generate' })).toEqual(['generate']);
+    expect(await run({ follow: [to('ended')] }, { enter: 'follow' }, 'enter-follow')).toEqual(['follow']);
+    expect(await run({ generate: [to('ended')] }, { enter: 'generate' }, 'ended')).toEqual(['generate']);
   });
 
   it('a cancel takes a task that no worker has begun out of the queue, and the task is followed', async () => {
@@ -206,6 +213,7 @@ describe.concurrent('the workflow of a task', () => {
     await handle.cancel();
     await handle.result();
     expect(calls.get(taskId)).toEqual(['follow']);
+    await keepHistory('generate-video-1-cancelled-while-queued', await handle.fetchHistory());
   });
 
   it('a cancel is only a hint: a task whose row is still active goes on to its end', async () => {
@@ -219,6 +227,7 @@ describe.concurrent('the workflow of a task', () => {
     await handle.result();
     expect(calls.get(taskId)).toEqual(['generate', 'follow', 'generate', 'finish']);
     expect((await handle.describe()).status.name).toBe('COMPLETED');
+    await keepHistory('generate-video-1-cancelled-while-running', await handle.fetchHistory());
   });
 
   it('the workflow never fails, whatever its activities do, and ends only when one returns that the end is committed', async () => {

@@ -93,10 +93,13 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
 }
 
 function isUsedUp(error: unknown): boolean {
-  if (!(error instanceof ActivityFailure)) return false;
   // Workflows of an earlier version limited the time instead of the tries.
-  const isOutOfTime = error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure;
-  return isOutOfTime || error.retryState === 'MAXIMUM_ATTEMPTS_REACHED';
+  return (
+    error instanceof ActivityFailure &&
+    (error.retryState === 'MAXIMUM_ATTEMPTS_REACHED' ||
+      error.retryState === 'TIMEOUT' ||
+      error.cause instanceof TimeoutFailure)
+  );
 }
 
 /** Ends the task with a final status and a reason, as the last resort after all tries to finish it have failed. */

@@ -103,6 +103,18 @@ export function openTaskTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /** Marks a task as checked if nobody has done so since the moment. */
+    async claimCheck(id: string, before: Date, at: Date): Promise<boolean> {
+      const row = await db
+        .updateTable('open_tasks')
+        .set({ checked_at: at })
+        .where('id', '=', toUuid('task', id))
+        .where('checked_at', '<', before)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Returns at most `limit` active tasks of a project, for a suspension that cancels them page by page. */
     async activeOf(project: string, limit: number): Promise<string[]> {
       const uuid = toUuid('proj', project);

@@ -8,11 +8,16 @@ import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
 import { createOutboxClearing } from './outbox-clearing.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 import { createTemporalConnection, type TemporalConnection } from './temporal-connection.ts';
+import { versionIn } from './worker-identity.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
+/** Temporal tries a workflow task at most every 10 s, so this takes about a minute. */
+const triesUntilStuck = 5;
+/** How the SDK marks an error of non-determinism. */
+const nondeterminismCode = '[TMPRL1100]';
 /** A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`). A longer workflow is stuck: the reconciler decides then. */
 const longestWorkflow = '32 days';
 
@@ -94,14 +99,26 @@ export function createWorkflowClient(
     state: (workflowId) =>
       temporal.call(async (client) => {
         try {
-          const { status } = await client.workflow.getHandle(workflowId).describe();
+          const { status, raw } = await client.workflow.getHandle(workflowId).describe();
           if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED')
-            return 'running';
+            return (raw.pendingWorkflowTask?.attempt ?? 1) > triesUntilStuck ? 'stuck' : 'running';
           return status.name === 'COMPLETED' ? 'completed' : 'failed';
         } catch (error) {
           if (isNamed(error, 'WorkflowNotFoundError')) return 'missing';
           throw error;
         }
+      }),
+    outgrownBy: (workflowId) =>
+      temporal.call(async (client) => {
+        const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+          namespace,
+          execution: { workflowId },
+          maximumPageSize: 2, // the end, and the workflow task that decided it
+        });
+        const [end, decision] = history?.events ?? [];
+        const { message } = end?.workflowExecutionFailedEventAttributes?.failure ?? {};
+        if (!message?.startsWith(nondeterminismCode)) return null;
+        return versionIn(decision?.workflowTaskCompletedEventAttributes?.identity ?? '');
       }),
     check: () =>
       temporal.call(async (client) => {

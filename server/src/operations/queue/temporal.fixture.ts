@@ -22,6 +22,8 @@ export interface TestTemporal {
   inputOf(taskId: string): Promise<unknown>;
   /** Runs a workflow of this id that completes at once, as if it had done its work. */
   completeWorkflow(taskId: string): Promise<void>;
+  /** Starts a workflow and fails its first workflow tasks, as a worker with a bug would. */
+  failWorkflowTasks(taskId: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,20 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
     ? await createNamespace(connection)
     : (environment['KINORA_TEMPORAL_NAMESPACE'] ?? '');
   const client = new Client({ connection, namespace });
+  const { workflowService } = connection;
   const opened: { close(): Promise<void> }[] = [];
+  /** Starts a workflow whose worker is the test. Returns its queue. */
+  const startScripted = async (taskId: string): Promise<string> => {
+    const taskQueue = `scripted-${taskId}`;
+    await client.workflow.start('scripted', { workflowId: taskId, taskQueue, args: [] });
+    return taskQueue;
+  };
+  const nextWorkflowTask = async (taskQueue: string): Promise<Uint8Array> => {
+    const { taskToken } = await connection.withDeadline(Date.now() + hangLimitMilliseconds, () =>
+      workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+    );
+    return taskToken;
+  };
   return {
     address,
     namespace,
@@ -59,15 +74,15 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
       return data ? JSON.parse(Buffer.from(data).toString('utf8')) : undefined;
     },
     completeWorkflow: async (taskId) => {
-      const taskQueue = `completes-${taskId}`;
-      await client.workflow.start('completes', { workflowId: taskId, taskQueue, args: [] });
-      const { workflowService } = connection;
-      const { taskToken } = await connection.withDeadline(Date.now() + hangLimitMilliseconds, () =>
-        workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
-      );
+      const taskToken = await nextWorkflowTask(await startScripted(taskId));
       const commandType = temporal.api.enums.v1.CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION;
       const commands = [{ commandType, completeWorkflowExecutionCommandAttributes: {} }];
       await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands });
+    },
+    failWorkflowTasks: async (taskId, times) => {
+      const taskQueue = await startScripted(taskId);
+      for (let count = 0; count < times; count += 1)
+        await workflowService.respondWorkflowTaskFailed({ namespace, taskToken: await nextWorkflowTask(taskQueue) });
     },
     close: async () => {
       await Promise.all(opened.map((workflows) => workflows.close()));

@@ -27,7 +27,8 @@ export interface DeliveryStart {
 
 export type WorkflowStart = TaskStart | DeliveryStart;
 
-export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
+/** `stuck`: it is open, but its worker fails again and again to decide what comes next. */
+export type WorkflowState = 'running' | 'stuck' | 'completed' | 'failed' | 'missing';
 
 /** What the service needs from Temporal. */
 export interface WorkflowClient {
@@ -39,6 +40,8 @@ export interface WorkflowClient {
   cancel(taskId: string): Promise<void>;
   /** Returns the state of a task's or a delivery's workflow. Throws on any error other than "not found". */
   state(workflowId: string): Promise<WorkflowState>;
+  /** Returns the version whose workflow code no longer fits the history of a failed one; null if it failed otherwise. */
+  outgrownBy(workflowId: string): Promise<string | null>;
   /** Throws if Temporal does not respond. */
   check(): Promise<void>;
 }

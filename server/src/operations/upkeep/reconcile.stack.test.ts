@@ -104,6 +104,25 @@ describe('the reconciler', () => {
     expect(await round()).toEqual([{ kind: 'given-up', taskId: queued.id, state: 'completed' }]);
   });
 
+  it('many workflows that a version has outgrown start again at 50 per second', async () => {
+    for (let count = 0; count < 3; count += 1) await acceptUnstarted();
+    const client = { ...workflows, state: async () => 'failed' as const, outgrownBy: async () => '7.0.0' };
+    expect(await round({ client })).toHaveLength(3);
+    const { rows } = await sql<{ milliseconds: number }>`
+      select extract(epoch from due_at - created_at)::float8 * 1000 as milliseconds from outbox order by due_at`.execute(
+      world.db.kysely,
+    );
+    expect(rows.map(({ milliseconds }) => Math.round(milliseconds))).toEqual([0, 20, 40]);
+  });
+
+  it('a workflow whose worker fails again and again to go on with it is reported as stuck in each round, and left alone', async () => {
+    const task = await acceptUnstarted();
+    await temporal.failWorkflowTasks(task.id, 5);
+    await expect.poll(() => workflows.state(task.id)).toBe('stuck');
+    for (let count = 0; count < 2; count += 1) expect(await round()).toEqual([{ kind: 'stuck', taskId: task.id }]);
+    expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(0);
+  });
+
   it('a task that was waiting while its workflow had completed is run once it is admitted', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const task = await world.accept(project);

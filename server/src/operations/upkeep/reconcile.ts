@@ -1,11 +1,11 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
-import type { TaskStage } from '../../domain/task.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
-import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { failTask } from '../tasks/end-task.ts';
 import { type DeliveryFinding, reviveDeliveries } from '../webhooks/revive-deliveries.ts';
+import { silentChecks, stageOf, type WorkflowFinding } from './check-silent.ts';
 import { runIsolated, type StepFailure } from './run-isolated.ts';
 
 interface Dependencies {
@@ -23,9 +23,7 @@ export type Finding =
   | { kind: 'admitted'; projectId: string; livemode: boolean; count: number }
   | { kind: 'waited-too-long'; taskId: string }
   | { kind: 'lived-too-long'; taskId: string }
-  | { kind: 'restarted'; taskId: string; state: WorkflowState }
-  | { kind: 'given-up'; taskId: string; state: WorkflowState }
-  | { kind: 'completed-without-end'; taskId: string }
+  | WorkflowFinding
   | DeliveryFinding;
 
 interface Counts {
@@ -46,8 +44,6 @@ const checksPerRound = 2_000;
 const checksAtOnce = 20;
 /** Three attempts of two hours, six hours of finishing, and two hours of margin. */
 const longestRunHours = 14;
-/** After two restarts the task fails: its workflow would probably be lost again. */
-const maximumRestarts = 2;
 
 /** How far the recounts of many rounds have come. */
 export interface RecountTurn {
@@ -112,12 +108,14 @@ export async function reconcile(dependencies: Dependencies, { isDryRun, turn }: 
     },
   );
   const checked: string[] = [];
+  const silentSince = new Date(now.getTime() - silenceSeconds * 1000);
+  const checkSilent = silentChecks(dependencies, { silentSince, isDryRun });
   await step(
     'silent',
-    () => db.openTasks.silentSince(new Date(now.getTime() - silenceSeconds * 1000), checksPerRound),
+    () => db.openTasks.silentSince(silentSince, checksPerRound),
     async (task) => {
-      const finding = await checkSilent(dependencies, task, isDryRun);
-      if (finding === null) checked.push(task.taskId);
+      const finding = await checkSilent(task);
+      if (finding === null || finding.kind === 'stuck') checked.push(task.taskId);
       return finding === null ? [] : [finding];
     },
     checksAtOnce,
@@ -183,40 +181,6 @@ async function admit({ db, workflows, clock }: Dependencies, mode: ProjectMode):
 
 function admittedFinding({ projectId, livemode }: ProjectMode, count: number): Finding[] {
   return count > 0 ? [{ kind: 'admitted', projectId, livemode, count }] : [];
-}
-
-type SilentTask = Awaited<ReturnType<Database['openTasks']['silentSince']>>[number];
-
-/** Null if the workflow runs or the task has ended or restarted since. Throws if Temporal fails: that says nothing. */
-async function checkSilent(
-  dependencies: Dependencies,
-  { taskId, projectId, pool, weight, status, restarts }: SilentTask,
-  isDryRun: boolean,
-): Promise<Finding | null> {
-  const { db, workflows, clock } = dependencies;
-  const state = await workflows.state(taskId);
-  if (state === 'running') return null;
-  if (restarts >= maximumRestarts) {
-    const failure = { code: 'internal_error', stage: stageOf(status) } as const;
-    const wasActive = isDryRun || (await failTask(dependencies, taskId, failure));
-    return wasActive ? { kind: 'given-up', taskId, state } : null;
-  }
-  if (!isDryRun) {
-    const now = clock.now();
-    const messages = await db.transaction(async (tables) => {
-      if (!(await tables.tasks.countRestart(taskId, restarts, now))) return [];
-      const enter = status === 'queued' ? ('generate' as const) : ('follow' as const);
-      const start = { kind: 'start', taskId, projectId, pool, weight, enter, afterCompletion: true } as const;
-      return tables.outbox.add([start]);
-    });
-    if (messages.length === 0) return null;
-  }
-  // The row outlived the end of its workflow: Postgres has lost commits, in a failover or a restore, or Kinora has a bug.
-  return state === 'completed' ? { kind: 'completed-without-end', taskId } : { kind: 'restarted', taskId, state };
-}
-
-function stageOf(status: 'queued' | 'in_progress'): TaskStage {
-  return status === 'queued' ? 'waiting' : 'rendering';
 }
 
 function hoursBefore(moment: Date, hours: number): Date {

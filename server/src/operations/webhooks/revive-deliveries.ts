@@ -4,6 +4,7 @@ import type { WorkflowParts } from '../queue/workflow-parts.ts';
 
 export type DeliveryFinding =
   | { kind: 'delivery-restarted'; deliveryId: string; state: WorkflowState }
+  | { kind: 'delivery-stuck'; deliveryId: string }
   | { kind: 'delivery-without-end'; deliveryId: string };
 
 const deliveriesPerRound = 500;
@@ -20,9 +21,11 @@ export async function reviveDeliveries(dependencies: WorkflowParts, isDryRun: bo
   const alive: string[] = [];
   const checkNext = async (): Promise<void> => {
     for (let delivery = queue.shift(); delivery; delivery = queue.shift()) {
-      const finding = await check(dependencies, delivery, isDryRun);
-      if (finding === 'alive') alive.push(delivery.deliveryId);
-      else if (finding !== 'unknown') findings.push(finding);
+      // An error from Temporal other than "not found" says nothing about the delivery.
+      const state = await dependencies.workflows.state(delivery.deliveryId).catch(() => null);
+      if (state === null) continue;
+      if (state === 'running' || state === 'stuck') alive.push(delivery.deliveryId);
+      if (state !== 'running') findings.push(await revive(dependencies, delivery, state, isDryRun));
     }
   };
   await Promise.all(Array.from({ length: checksAtOnce }, checkNext));
@@ -32,16 +35,14 @@ export async function reviveDeliveries(dependencies: WorkflowParts, isDryRun: bo
 
 type OverdueDelivery = Awaited<ReturnType<Database['webhookDeliveries']['overdue']>>[number];
 
-async function check(
-  { db, workflows, clock }: WorkflowParts,
+async function revive(
+  { db, clock }: WorkflowParts,
   delivery: OverdueDelivery,
+  state: Exclude<WorkflowState, 'running'>,
   isDryRun: boolean,
-): Promise<DeliveryFinding | 'alive' | 'unknown'> {
+): Promise<DeliveryFinding> {
   const { deliveryId } = delivery;
-  // An error from Temporal other than "not found" says nothing about the delivery.
-  const state = await workflows.state(deliveryId).catch(() => null);
-  if (state === null) return 'unknown';
-  if (state === 'running') return 'alive';
+  if (state === 'stuck') return { kind: 'delivery-stuck', deliveryId };
   const now = clock.now();
   if (state === 'completed') {
     if (!isDryRun) await db.webhookDeliveries.end(deliveryId, 'lost', now);

@@ -1,4 +1,5 @@
 import { noFixedSleep } from './no-fixed-sleep.ts';
+import { noListOfParameters } from './no-list-of-parameters.ts';
 import { noRealTime } from './no-real-time.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
@@ -8,6 +9,7 @@ export default {
   meta: { name: 'kinora' },
   rules: {
     'no-fixed-sleep': noFixedSleep,
+    'no-list-of-parameters': noListOfParameters,
     'no-real-time': noRealTime,
     'no-time-judgement': noTimeJudgement,
     'no-unseeded-random': noUnseededRandom,

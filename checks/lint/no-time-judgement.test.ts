@@ -1,6 +1,7 @@
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
 import { noFixedSleep } from './no-fixed-sleep.ts';
+import { noListOfParameters } from './no-list-of-parameters.ts';
 import { noRealTime } from './no-real-time.ts';
 import { noTimeJudgement } from './no-time-judgement.ts';
 import { noUnseededRandom } from './no-unseeded-random.ts';
@@ -167,4 +168,17 @@ tester.run('kinora/no-real-time', noRealTime, {
     ]),
     ...refused('chance', ['Math.random();', 'randomUUID();', 'crypto.randomUUID();', 'randomBytes(16);']),
   ],
+});
+
+tester.run('kinora/no-list-of-parameters', noListOfParameters, {
+  valid: [
+    "const anyOf = (ids) => ids; query.where('id', '=', anyOf(ids));",
+    "const old = db.selectFrom('t').select('id').limit(5); db.deleteFrom('t').where('id', 'in', old);",
+    "import { activeStatuses } from './task.ts'; query.where('status', 'in', activeStatuses);",
+  ],
+  invalid: refused('list', [
+    "const remove = (ids) => query.where('id', 'in', ids);",
+    "const remove = (ids) => { const uuids = ids.map(toUuid); return query.where('id', 'not in', uuids); };",
+    "query.where('id', 'in', ids.map((id) => toUuid('task', id)));",
+  ]),
 });

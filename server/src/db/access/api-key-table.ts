@@ -3,7 +3,7 @@ import { type Scope, scopes } from '../../domain/caller.ts';
 import { lowestUuidAt } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { keyId, projectId, toUuid } from '../connection/ids.ts';
+import { anyOf, keyId, projectId, toUuid } from '../connection/ids.ts';
 import type { ApiKeyRow, Schema } from '../connection/schema.ts';
 import { earlierOf, type FoundKey, findKeyByHash } from './find-key-by-hash.ts';
 import { type FoundKeyOfToken, findKeyById } from './find-key-by-id.ts';
@@ -240,7 +240,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
             .where('revoked_at', 'is', null);
           const wanted =
             'ids' in which
-              ? keys.where('id', '=', sql<string>`any(${which.ids.map((id) => toUuid('key', id))}::uuid[])`)
+              ? keys.where('id', '=', anyOf(which.ids.map((id) => toUuid('key', id))))
               : keys.where('project_id', '=', toUuid('proj', which.projectId));
           return wanted.orderBy('id').forNoKeyUpdate();
         })

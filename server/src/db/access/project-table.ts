@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { newId } from '../../domain/id.ts';
-import { projectId, toUuid } from '../connection/ids.ts';
+import { anyOf, projectId, toUuid } from '../connection/ids.ts';
 import type { ProjectRow, Schema } from '../connection/schema.ts';
 
 export interface Project {
@@ -63,7 +63,7 @@ export function projectTable(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('projects')
         .select('id')
-        .where('id', '=', sql<string>`any(${ids.map((id) => toUuid('proj', id))}::uuid[])`)
+        .where('id', '=', anyOf(ids.map((id) => toUuid('proj', id))))
         .where('suspended_at', 'is not', null)
         .execute();
       return new Set(rows.map((row) => projectId(row.id)));

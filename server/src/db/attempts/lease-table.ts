@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { engineJobIdOf } from '../../domain/id.ts';
-import { taskId, toUuid } from '../connection/ids.ts';
+import { anyOf, taskId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 import { wasSeenLately } from './endpoint-state-table.ts';
 
@@ -35,7 +35,7 @@ export function leaseTable(db: Kysely<Schema>) {
     return db
       .selectFrom('attempts')
       .select(['task_id', 'attempt', 'engine_job_id', 'operation', 'began_at'])
-      .where('task_id', '=', sql<string>`any(${ids}::uuid[])`)
+      .where('task_id', '=', anyOf(ids))
       .execute();
   };
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type IdPrefix, idFromUuid, uuidFromId } from '../../domain/id.ts';
 
 /** Returns the UUID of a public id. Inside the service ids are always well-formed: they are parsed at the edge. */
@@ -6,6 +7,9 @@ export function toUuid(prefix: IdPrefix, id: string): string {
   if (uuid === null) throw new TypeError(`malformed ${prefix} id`);
   return uuid;
 }
+
+/** One parameter: a list of any other length would be another statement, of at most 65,535 parameters. */
+export const anyOf = (uuids: readonly string[]) => sql<string>`any(${uuids}::uuid[])`;
 
 export const taskId = (uuid: string): string => idFromUuid('task', uuid);
 export const projectId = (uuid: string): string => idFromUuid('proj', uuid);

@@ -70,3 +70,27 @@ it('reads with a kept plan neither fail nor miss a task while days are added and
   expect(past.length).toBeGreaterThanOrEqual(6);
   expect(Math.min(...(await reading))).toBeGreaterThanOrEqual(20);
 });
+
+it('what names many rows is one statement for a session, however many rows it names', async () => {
+  const one = world.connect(1);
+  for (let count = 1; count <= 10; count += 1) {
+    const ids = Array.from({ length: count }, () => newId('task', new Date()));
+    await one.tasks.states(ids);
+    await one.tasks.giveBack(ids);
+    await one.openTasks.markChecked(ids, new Date());
+    await one.openTasks.explain(ids, 'pool_unserved');
+    await one.outbox.delete(ids.map((_, index) => String(index)));
+    await one.outbox.postpone(
+      ids.map((_, index) => String(index)),
+      1_000,
+    );
+    await one.webhookDeliveries.markChecked(
+      ids.map(() => newId('del', new Date())),
+      new Date(),
+    );
+  }
+  const { rows } = await sql<{ named: number }>`select count(*)::int as named from pg_prepared_statements`.execute(
+    one.kysely,
+  );
+  expect(rows).toEqual([{ named: 7 }]);
+});

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { lowestUuidAt } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
-import { projectId, taskId, toUuid } from '../connection/ids.ts';
+import { anyOf, projectId, taskId, toUuid } from '../connection/ids.ts';
 import type { OpenTaskReason, Schema } from '../connection/schema.ts';
 import { unservedPools } from './unserved-pool-table.ts';
 
@@ -27,11 +27,7 @@ export function openTaskTable(db: Kysely<Schema>) {
       await db
         .updateTable('open_tasks')
         .set({ reason })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
-        )
+        .where('id', '=', anyOf(ids.map((id) => toUuid('task', id))))
         .execute();
     },
 
@@ -95,11 +91,7 @@ export function openTaskTable(db: Kysely<Schema>) {
       await db
         .updateTable('open_tasks')
         .set({ checked_at: at })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
-        )
+        .where('id', '=', anyOf(ids.map((id) => toUuid('task', id))))
         .execute();
     },
 

@@ -29,6 +29,9 @@ export function dueIn(delayMilliseconds: unknown): RawBuilder<Date> {
   return sql<Date>`statement_timestamp() + make_interval(secs => ${delayMilliseconds}::float8 / 1000)`;
 }
 
+/** As `anyOf`, for numbers. */
+const anyNumber = (ids: readonly string[]) => sql<string>`any(${ids}::bigint[])`;
+
 export function outboxTable(db: Kysely<Schema>) {
   return {
     /** Writes messages for Temporal. For `delayMilliseconds` their writer may send them, then the relay does. */
@@ -69,7 +72,7 @@ export function outboxTable(db: Kysely<Schema>) {
 
     async delete(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
-      await db.deleteFrom('outbox').where('id', 'in', ids).execute();
+      await db.deleteFrom('outbox').where('id', '=', anyNumber(ids)).execute();
     },
 
     async postpone(ids: readonly string[], delayMilliseconds: number): Promise<void> {
@@ -77,7 +80,7 @@ export function outboxTable(db: Kysely<Schema>) {
       await db
         .updateTable('outbox')
         .set((row) => ({ due_at: dueIn(delayMilliseconds), tries: row('tries', '+', 1) }))
-        .where('id', 'in', ids)
+        .where('id', '=', anyNumber(ids))
         .execute();
     },
 

@@ -8,7 +8,7 @@ import {
   type TransitionName,
   transitions,
 } from '../../domain/task.ts';
-import { projectId, taskId, toUuid } from '../connection/ids.ts';
+import { anyOf, projectId, taskId, toUuid } from '../connection/ids.ts';
 import type { Schema, TaskRow } from '../connection/schema.ts';
 import { type CountedTask, toCountedTask } from './task-row.ts';
 import { taskUpkeep } from './task-upkeep.ts';
@@ -122,7 +122,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           ...(changes.engineSeconds ? { engine_seconds: row('engine_seconds', '+', changes.engineSeconds) } : {}),
         }))
         .where('id', '=', toUuid('task', id))
-        .where('status', 'in', transition.from as readonly TaskStatus[]);
+        .where('status', '=', sql<TaskStatus>`any(${transition.from}::text[])`);
       // A task whose admission was taken back must not begin: it does not count against its project's cap.
       if (name === 'begin') update = update.where('admitted_at', 'is not', null);
       if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
@@ -156,7 +156,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           inner
             .selectFrom('tasks')
             .select('id')
-            .where('id', 'in', uuids)
+            .where('id', '=', anyOf(uuids))
             .where('status', '=', 'queued')
             .where('admitted_at', 'is not', null)
             .forUpdate()
@@ -166,7 +166,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .from('stranded')
         .set({ admitted_at: null })
         .whereRef('tasks.id', '=', 'stranded.id')
-        .where('tasks.id', 'in', uuids)
+        .where('tasks.id', '=', anyOf(uuids))
         .returning(['tasks.id', 'tasks.pool'])
         .execute();
       return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
@@ -178,11 +178,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       const rows = await db
         .selectFrom('tasks')
         .select(['id', 'status', 'attempt'])
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
-        )
+        .where('id', '=', anyOf(ids.map((id) => toUuid('task', id))))
         .execute();
       return new Map(rows.map((row) => [taskId(row.id), { status: row.status, attempt: row.attempt }]));
     },

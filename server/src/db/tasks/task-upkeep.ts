@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { activeStatuses } from '../../domain/task.ts';
-import { taskId, toUuid } from '../connection/ids.ts';
+import { anyOf, taskId, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 
 /** What a task's row says about its objects. A deleted task names none. */
@@ -48,7 +48,7 @@ export function taskUpkeep(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('tasks')
         .select(['id', 'status', 'image', 'video', 'deleted_at'])
-        .where('id', '=', sql<string>`any(${uuids}::uuid[])`)
+        .where('id', '=', anyOf(uuids))
         .execute();
       return new Map(
         rows.map(({ id, status, image, video, deleted_at }) => {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { toUuid } from '../connection/ids.ts';
+import type { Kysely } from 'kysely';
+import { anyOf, toUuid } from '../connection/ids.ts';
 import type { Schema } from '../connection/schema.ts';
 import { type LiveColumns, type ShownTaskRow, taskColumns, toLive, toTask } from './task-row.ts';
 
@@ -20,8 +20,7 @@ export function taskViewTable(db: Kysely<Schema>) {
     async findMany(ids: readonly string[]) {
       if (ids.length === 0) return [];
       const uuids = ids.map((id) => toUuid('task', id));
-      // One array instead of a list of parameters, because a statement takes at most 65,535 parameters.
-      const rows = await viewRows(db).where('tasks.id', '=', sql<string>`any(${uuids}::uuid[])`).execute();
+      const rows = await viewRows(db).where('tasks.id', '=', anyOf(uuids)).execute();
       return rows.map(toView);
     },
   };

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ListPage } from '../../domain/list-page.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType } from '../../domain/webhook.ts';
-import { deliveryId, endpointId, eventId, projectId, taskId, toUuid } from '../connection/ids.ts';
+import { anyOf, deliveryId, endpointId, eventId, projectId, taskId, toUuid } from '../connection/ids.ts';
 import type { Schema, WebhookDeliveryRow } from '../connection/schema.ts';
 
 /** 10 min after its try was due, a delivery counts as overdue. */
@@ -138,11 +138,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
       await db
         .updateTable('webhook_deliveries')
         .set({ overdue_at: overdueAfter(at) })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('del', id)),
-        )
+        .where('id', '=', anyOf(ids.map((id) => toUuid('del', id))))
         .execute();
     },
   };

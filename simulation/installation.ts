@@ -111,7 +111,8 @@ function clientOf({ scheduler, temporal }: Servers, process: Process): Client {
           const mayRepeat = workflowIdReusePolicy === 'ALLOW_DUPLICATE';
           temporal.start(type, { workflowId, taskQueue, args, fairnessKey: priority.fairnessKey, mayRepeat });
         }),
-      getHandle: (workflowId: string) => ({
+      getHandle: (workflowId: string, runId?: string) => ({
+        terminate: () => call(`terminate ${workflowId}`, () => temporal.terminate(workflowId, runId)),
         cancel: () => call(`cancel ${workflowId}`, () => temporal.cancel(workflowId)),
         describe: () =>
           call(`describe ${workflowId}`, () => ({ status: { name: temporal.status(workflowId) }, raw: {} })),

@@ -127,9 +127,9 @@ export class SimulatedTemporal {
     run.root.cancel();
   }
 
-  terminate(workflowId: string): void {
+  terminate(workflowId: string, runId?: string): void {
     const run = this.#runs.get(workflowId);
-    if (run?.status === 'RUNNING') this.#end(run, 'TERMINATED');
+    if (run?.status === 'RUNNING' && (runId ?? run.runId) === run.runId) this.#end(run, 'TERMINATED');
   }
 
   status(workflowId: string): RunStatus {

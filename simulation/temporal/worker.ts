@@ -61,7 +61,7 @@ export function createSimulatedWorker(
     const context = {
       cancellationSignal: stopping.signal,
       heartbeat,
-      info: { attempt: task.attempt },
+      info: { attempt: task.attempt, workflowExecution: { runId: task.run.runId } },
     } as unknown as Context;
     const activity = activities[task.type];
     if (!activity) throw new Error(`no activity ${task.type} on ${task.queue}`);

@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { Attempt } from '../db/attempts/attempt-table.ts';
 import type { Database } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -89,6 +89,8 @@ function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
     switch (move.kind) {
       case 'find-task':
         return { task: await db.tasks.find(taskId) };
+      case 'ask-to-end':
+        return { mayEnd: await db.openTasks.noteEndedRun(taskId, runId()) };
       case 'prepare': {
         const prepared = await prepareRender(dependencies, move.task);
         return { prepared, hasWaitedForStore: clock.elapsed() >= waitsUntil };
@@ -123,6 +125,12 @@ function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
       board.settled(slot);
     }
   }
+}
+
+function runId(): string {
+  const run = activityInfo().workflowExecution?.runId;
+  if (run === undefined) throw new Error('a task begins only in its workflow');
+  return run;
 }
 
 function logBegun({ log }: Dependencies, { task, attempt }: BegunRender): void {

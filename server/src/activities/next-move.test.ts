@@ -49,8 +49,18 @@ test.each<[string, Known, Move]>([
   ],
   [
     'ends after three looks at a task that was given back: its next admission starts a workflow again',
-    { ...unadmitted, unadmittedLooks: 3 },
+    { ...unadmitted, unadmittedLooks: 3, mayEnd: true },
     end('ended'),
+  ],
+  [
+    'asks before it ends, because the task may be admitted meanwhile',
+    { ...unadmitted, unadmittedLooks: 3 },
+    { kind: 'ask-to-end' },
+  ],
+  [
+    'looks again at a task that was admitted before the end',
+    { ...unadmitted, unadmittedLooks: 3, mayEnd: false },
+    again({}, 0, false),
   ],
   ['prepares the request before an attempt begins', looked, { kind: 'prepare', task: queued }],
   [

@@ -22,6 +22,8 @@ export interface Known {
   /** How often, in earlier rounds, the task was not admitted and its image could not be fitted. */
   unadmittedLooks: number;
   unfitTries: number;
+  /** Whether this run of the workflow may end, because the task is still not admitted. */
+  mayEnd?: boolean;
   task?: CountedTask | null;
   /** The request to the engine, or why there is none. */
   prepared?: Prepared;
@@ -40,6 +42,7 @@ export interface Known {
 /** Something to find out, or to try. */
 export type Look =
   | { kind: 'find-task' }
+  | { kind: 'ask-to-end' }
   | { kind: 'prepare'; task: Task }
   | { kind: 'ask-for-model'; model: string }
   | { kind: 'find-former'; attempt: number }
@@ -69,9 +72,11 @@ export function nextMove(known: Known): Move {
   if (task === null || isFinal(task.status)) return end('ended');
   if (task.status === 'in_progress') return end('follow');
   if (!task.counters.isAdmitted) {
+    if (unadmittedLooks < maximumUnadmittedLooks)
+      return again({ unadmittedLooks: unadmittedLooks + 1, unfitTries }, lookAgainMilliseconds, { keepsClaim: false });
     // It was given back while its pool had no endpoint. Its next admission starts a workflow again.
-    if (unadmittedLooks === maximumUnadmittedLooks) return end('ended');
-    return again({ unadmittedLooks: unadmittedLooks + 1, unfitTries }, lookAgainMilliseconds, { keepsClaim: false });
+    if (known.mayEnd === undefined) return { kind: 'ask-to-end' };
+    return known.mayEnd ? end('ended') : again({ unadmittedLooks: 0, unfitTries }, 0, { keepsClaim: false });
   }
 
   // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.

@@ -15,6 +15,7 @@ import { newPlace, useWorld, type World } from '../operations/operations.fixture
 import { admitTasks } from '../operations/queue/admit-tasks.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
+import { relayOutbox } from '../relay/outbox-relay.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
 import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
@@ -64,7 +65,14 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       catalogue = world.catalogue,
       owned = places,
       db = world.db,
-    }: { endpoints?: typeof places; catalogue?: () => Catalogue; owned?: typeof places; db?: World['db'] } = {},
+      beforeReport,
+    }: {
+      endpoints?: typeof places;
+      catalogue?: () => Catalogue;
+      owned?: typeof places;
+      db?: World['db'];
+      beforeReport?: (step: Step) => Promise<void>;
+    } = {},
   ) => {
     const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
     let unknownEndpoints = 0;
@@ -90,9 +98,15 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       maintainEndpoint: () => void refresh(),
       stallSeconds,
     };
+    const generating = generateActivities(parts);
+    const reporting = async (input: { taskId: string }): Promise<Step> => {
+      const step = await generating.generate(input);
+      await beforeReport?.(step);
+      return step;
+    };
     const stopWorker = await temporal.runWorkers(
       activity === 'generate'
-        ? { taskQueue: `render-${pool}`, activities: generateActivities(parts) }
+        ? { taskQueue: `render-${pool}`, activities: { generate: reporting } }
         : { taskQueue: `follow-${pool}`, activities: followActivities(parts) },
     );
     let stopped: Promise<void> | null = null;
@@ -167,6 +181,33 @@ describe('rendering', () => {
     const { projectId, id: taskId } = task;
     const again = { kind: 'start', outboxId: '0', taskId, projectId, pool, weight: 1, enter: 'generate' } as const;
     await temporal.workflowsFor(world.db, world.log).start({ ...again, afterCompletion: true });
+    await expect.poll(() => engine.submitted).toEqual([`${task.id}-1`]);
+    engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
+    await ended(task);
+  });
+
+  it('a task that is admitted again while its workflow is about to end gets another run of it', async () => {
+    const { pool, engine, startWorker, start } = await createPool();
+    const task = await start();
+    await world.db.tasks.giveBack([task.id]);
+    await world.db.openTasks.explain([task.id], 'pool_unserved');
+    await world.db.projectSlots.countGivenBack(task, [pool]);
+    const decided = Promise.withResolvers<void>();
+    const admitted = Promise.withResolvers<void>();
+    onTestFinished(() => admitted.resolve());
+    await startWorker('generate', {
+      beforeReport: async (step) => {
+        if (step !== 'ended') return;
+        decided.resolve();
+        await admitted.promise;
+      },
+    });
+    await decided.promise;
+    await world.db.transaction((tables) => admitTasks(tables, task, world.clock.now()));
+    const workflows = temporal.workflowsFor(world.db, world.log);
+    await world.moveClock(3);
+    await relayOutbox({ ...world, workflows });
+    admitted.resolve();
     await expect.poll(() => engine.submitted).toEqual([`${task.id}-1`]);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await ended(task);

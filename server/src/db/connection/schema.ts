@@ -181,6 +181,7 @@ interface OpenTaskRow {
   started_at: Date | null;
   checked_at: Date;
   reason: OpenTaskReason | null;
+  ended_run: string | null;
 }
 
 export interface AttemptRow {

@@ -31,6 +31,21 @@ export function openTaskTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /**
+     * Notes that a run of a task's workflow ends because the task is not admitted. Returns false if it is admitted by
+     * now, or over. A later admission starts another run, even if this one is still open.
+     */
+    async noteEndedRun(id: string, run: string): Promise<boolean> {
+      const row = await db
+        .updateTable('open_tasks')
+        .set({ ended_run: run })
+        .where('id', '=', toUuid('task', id))
+        .where('admitted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
     async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
       const rows = await db

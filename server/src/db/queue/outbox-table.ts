@@ -22,7 +22,12 @@ interface NewDeliveryMessage {
 }
 
 export type NewOutboxMessage = NewTaskMessage<'start'> | NewTaskMessage<'cancel'> | NewDeliveryMessage;
-export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number };
+export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number; endedRun?: string | null };
+
+/** The run that a start must not find: it decided to end before the task was admitted, and may still be open. */
+const endedRun = sql<string | null>`(
+  select ended_run from open_tasks where open_tasks.id = outbox.task_id and after_completion and status = 'queued'
+)`.as('ended_run');
 
 /** When a message is due, by Postgres's clock; the statement's, as the relay's transaction may last long. */
 export function dueIn(delayMilliseconds: unknown): RawBuilder<Date> {
@@ -60,6 +65,7 @@ export function outboxTable(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('outbox')
         .selectAll()
+        .select(endedRun)
         .where('due_at', '<=', dueIn(0))
         .orderBy('due_at')
         .orderBy('id')
@@ -115,7 +121,7 @@ function toRow(message: NewOutboxMessage): Omit<Insertable<OutboxRow>, 'created_
   };
 }
 
-function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
+function toMessage(row: Selectable<OutboxRow> & { ended_run: string | null }): OutboxMessage {
   const { id: outboxId, kind, tries, pool, weight, enter } = row;
   const common = { outboxId, tries, projectId: projectId(row.project_id) };
   if (kind === 'deliver' && row.delivery_id !== null) {
@@ -125,5 +131,14 @@ function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
     throw new Error('an outbox row lacks a column that its kind requires');
   }
   const afterCompletion = row.after_completion;
-  return { ...common, kind, taskId: taskId(row.task_id), pool, weight, enter, afterCompletion };
+  return {
+    ...common,
+    kind,
+    taskId: taskId(row.task_id),
+    pool,
+    weight,
+    enter,
+    afterCompletion,
+    endedRun: row.ended_run,
+  };
 }

@@ -112,6 +112,21 @@ describe('a pool without an accepting endpoint', () => {
     await world.expectCountersToBeRight();
   });
 
+  it('a run of its workflow may end only while the task is not admitted', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    const task = await acceptFor(project, 'gone');
+    expect(await world.db.openTasks.noteEndedRun(task.id, 'run 1')).toBe(false);
+    await pass(60, []);
+    expect(await world.db.openTasks.noteEndedRun(task.id, 'run 1')).toBe(true);
+    await takeOutbox();
+    await pass(0, ['gone']);
+    expect(await world.db.openTasks.noteEndedRun(task.id, 'run 1')).toBe(false);
+    await world.moveClock(10);
+    expect(await world.db.outbox.takeDue(10)).toMatchObject([{ taskId: task.id, endedRun: 'run 1' }]);
+    await beginOrThrow(world, task);
+    expect(await world.db.outbox.takeDue(10)).toMatchObject([{ taskId: task.id, endedRun: null }]);
+  });
+
   it('a pool that no worker knows counts as unserved, and tasks are admitted as usual while no relay looks', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const unknown = await acceptFor(project, 'never seen');

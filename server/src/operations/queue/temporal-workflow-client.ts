@@ -51,6 +51,11 @@ export function createWorkflowClient(
   const start = (input: WorkflowStart): Promise<void> =>
     temporal.call(async (client) => {
       const { type, workflowId, ...options } = workflowOf(input);
+      // It would take this start for its own, and end.
+      if (input.kind === 'start' && input.endedRun)
+        await ignoreMissing(
+          client.workflow.getHandle(workflowId, input.endedRun).terminate('the task is admitted again'),
+        );
       try {
         await client.workflow.start(type, {
           ...options,
@@ -69,6 +74,8 @@ export function createWorkflowClient(
   return {
     startSoon(starts) {
       for (const input of starts) {
+        // The relay also knows the run that may be about to end.
+        if (input.kind === 'start' && input.afterCompletion) continue;
         if (inFlight >= startsInFlight || clock.now().getTime() < unreachableUntil) continue;
         inFlight += 1;
         start(input)
@@ -88,14 +95,7 @@ export function createWorkflowClient(
       }
     },
     start,
-    cancel: (taskId) =>
-      temporal.call(async (client) => {
-        try {
-          await client.workflow.getHandle(taskId).cancel();
-        } catch (error) {
-          if (!isNamed(error, 'WorkflowNotFoundError')) throw error;
-        }
-      }),
+    cancel: (taskId) => temporal.call((client) => ignoreMissing(client.workflow.getHandle(taskId).cancel())),
     state: (workflowId) =>
       temporal.call(async (client) => {
         try {
@@ -129,6 +129,15 @@ export function createWorkflowClient(
       await temporal.close();
     },
   };
+}
+
+/** Waits for a call about a workflow, which may have ended. */
+async function ignoreMissing(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNamed(error, 'WorkflowNotFoundError')) throw error;
+  }
 }
 
 /** Recognises an error of Temporal's client by its name: its classes are loaded only with the first call. */

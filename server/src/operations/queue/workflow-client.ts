@@ -15,6 +15,8 @@ interface TaskStart {
   enter: WorkflowEntry;
   /** Whether to start it even if one has completed: only for a row known to be open, as a start may be repeated. */
   afterCompletion?: boolean;
+  /** A run of the workflow that ends without having seen the admission. */
+  endedRun?: string | null;
 }
 
 /** An outbox row that requests the start of a webhook delivery's workflow. */
@@ -32,7 +34,7 @@ export type WorkflowState = 'running' | 'stuck' | 'completed' | 'failed' | 'miss
 
 /** What the service needs from Temporal. */
 export interface WorkflowClient {
-  /** Starts workflows without waiting, limited in number and time; never throws. The relay starts those it misses. */
+  /** Starts new workflows without waiting, limited in number and time; never throws. The relay starts the others. */
   startSoon(starts: readonly WorkflowStart[]): void;
   /** Starts one workflow. A running one is left as it is, and so is a completed one unless `afterCompletion` is set. */
   start(start: WorkflowStart): Promise<void>;

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { hashApiKey } from '../../operations/keys/authenticate.ts';
 import { createApiKey } from '../../operations/keys/create-api-key.ts';
 import { callerOf, operator, useWorld } from '../../operations/operations.fixture.ts';
 import { acceptTask } from '../../operations/tasks/accept-task.ts';
-import type { Database } from '../database.ts';
+import { type Database, isDatabaseUnavailable } from '../database.ts';
 import { oldPartitions } from './old-partitions.ts';
+import type { Schema } from './schema.ts';
 
 const world = useWorld(2);
 /** One connection, so that all statements are of one session. */
@@ -93,4 +94,30 @@ it('what names many rows is one statement for a session, however many rows it na
     one.kysely,
   );
   expect(rows).toEqual([{ named: 7 }]);
+});
+
+describe('a migration that changes the columns of a kept statement', () => {
+  async function change(table: string) {
+    const one = world.connect(1).kysely;
+    await sql.raw(`create table ${table} (number integer)`).execute(world.db.kysely);
+    const add = (db: Kysely<Schema>) => sql`insert into ${sql.table(table)} values (${1}) returning *`.execute(db);
+    for (let count = 0; count < 6; count += 1) await add(one);
+    await sql.raw(`alter table ${table} add column text text default 'new'`).execute(world.db.kysely);
+    const rows = async () => (await sql`select from ${sql.table(table)}`.execute(one)).rows.length;
+    return { one, add, rows };
+  }
+
+  it('fails none outside a transaction: it is repeated once, with a new plan', async () => {
+    const { one, add, rows } = await change('changed_once');
+    for (let count = 0; count < 6; count += 1) expect((await add(one)).rows).toEqual([{ number: 1, text: 'new' }]);
+    expect(await rows()).toBe(12);
+  });
+
+  it('fails a transaction as an outage does, and the next one has a new session', async () => {
+    const { one, add, rows } = await change('changed_in_transaction');
+    const inTransaction = () => one.transaction().execute(add);
+    expect(await inTransaction().catch(isDatabaseUnavailable)).toBe(true);
+    expect((await inTransaction()).rows).toEqual([{ number: 1, text: 'new' }]);
+    expect(await rows()).toBe(7);
+  });
 });

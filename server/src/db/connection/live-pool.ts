@@ -88,10 +88,25 @@ export function createLivePool({ namesStatements, onTime, ...config }: LivePoolC
 
   const guard = (client: pg.PoolClient): PostgresPoolClient => {
     let failure: unknown = null;
+    let isInTransaction = false;
+    let isOutdated = false;
+    const send = (name: string | undefined, text: string, values: unknown[]) =>
+      client.query({ name, text, values } as pg.QueryConfig);
+    /** Without a name, Postgres plans it anew. It was refused before it began, so nothing happens twice. */
+    const repeatOutdated = (error: unknown, text: string, values: unknown[]) => {
+      if (isInTransaction || !isPlanOutdated(error)) throw error;
+      isOutdated = true;
+      distrustedAt = performance.now();
+      return send(undefined, text, values);
+    };
     const query = async (text: string, values: unknown[]): Promise<unknown> => {
       if (failure !== null) throw failure; // such as a rollback after a statement that timed out
+      if (/^(begin|start transaction)\b/.test(text)) isInTransaction = true;
+      if (/^(commit|rollback)$/.test(text)) isInTransaction = false;
       try {
-        return await client.query({ name: names?.nameOf(text, values), text, values } as pg.QueryConfig);
+        return await send(names?.nameOf(text, values), text, values).catch((error: unknown) =>
+          repeatOutdated(error, text, values),
+        );
       } catch (error) {
         if (isConnectionUseless(error) || isPlanOutdated(error)) {
           failure = error;
@@ -106,7 +121,7 @@ export function createLivePool({ namesStatements, onTime, ...config }: LivePoolC
       release: (isBroken) => {
         if (failure !== null) return;
         lastUsedAt.set(client, performance.now());
-        client.release(isBroken);
+        client.release(isBroken || isOutdated);
       },
     };
   };

@@ -55,7 +55,7 @@ export async function runJobToEnd(
       return nextWorkflowStep(dependencies, attempt.taskId);
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
-      await discard(engine, operation);
+      await discard(engine, operation, step);
       // The input or the output was at fault: the endpoint did its work.
       await noteOutcome(dependencies, task, attempt, 'succeeded');
       return step;
@@ -98,7 +98,7 @@ async function endRendered(
   const freed = { ...attempt, slotFreedAt: attempt.slotFreedAt ?? clock.now() };
   const step = (await finishHere?.(task, freed, engine, operation)) ?? null;
   if (step === null) return fetchRaw(dependencies, freed, engine, operation);
-  await discard(engine, operation);
+  await discard(engine, operation, step);
   return step;
 }
 
@@ -125,9 +125,10 @@ async function fetchRaw(
       { event: 'output.fetch_failed', err: error, taskId: attempt.taskId, endpoint: attempt.endpointId },
       'engine output not available',
     );
-    await discard(engine, operation);
     const end = { outcome: 'output_invalid', stage: 'rendering', isJobOver: true } as const;
-    return attemptFailed(dependencies, attempt, end);
+    const step = await attemptFailed(dependencies, attempt, end);
+    await discard(engine, operation, step);
+    return step;
   }
   return keepRaw(dependencies, attempt, engine, operation);
 }
@@ -139,7 +140,7 @@ async function keepRaw(
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
-  await discard(engine, operation);
+  await discard(engine, operation, 'finish');
   // If the task was cancelled or deleted, the workflow may never reach `finish`, which would delete the object.
   const step = await nextWorkflowStep(dependencies, attempt.taskId);
   // A missing row does not say that: the database may be an older copy.
@@ -149,6 +150,8 @@ async function keepRaw(
 }
 
 /** Deletes the job and its files at the engine. An unreachable engine forgets them by itself after a while. */
-async function discard(engine: Engine, operation: EngineOperation): Promise<void> {
+async function discard(engine: Engine, operation: EngineOperation, next: Step): Promise<void> {
+  // Another worker has taken the attempt over, and may be fetching the output.
+  if (next === 'follow') return;
   await engine.discard(operation).catch(() => undefined);
 }

@@ -44,6 +44,7 @@ export async function deleteOldRows(parts: RetentionParts): Promise<void> {
   const daysAgo = (days: number) => hoursAgo(24 * days);
   const taskAge = hoursAgo(waitLimitHours + progressHoursAfterWait);
   await inBatches((limit) => db.liveEntries.deleteCreatedBefore(taskAge, limit));
+  await inBatches((limit) => db.endpointStates.deleteLeft(limit));
   await inBatches((limit) => db.engineReports.deleteOlderThan(daysAgo(1), limit));
   await inBatches((limit) => db.usageSums.deleteOlderThan(daysAgo(retention.usageDays + 1), limit));
   await inBatches((limit) => db.consoleSessions.deleteEnded(clock.now(), limit));

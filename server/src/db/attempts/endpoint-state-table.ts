@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { crashesThatTrip, excusesPerSuccess } from '../../domain/breaker.ts';
 import { seenWithinSeconds } from '../../domain/seen-endpoint.ts';
 import type { EndpointStateRow, Schema } from '../connection/schema.ts';
+import { isRecent } from './process-table.ts';
 
 /** The state of an endpoint when its owner probed it last. */
 export interface EndpointStatus {
@@ -153,6 +154,28 @@ export function endpointStateTable(db: Kysely<Schema>) {
         .returning('failures_in_a_row')
         .executeTakeFirst();
       return row?.failures_in_a_row ?? null;
+    },
+
+    /**
+     * Deletes all rows of endpoints that have left: no process that lives names them, none has seen them for a day, and
+     * none of their slots is leased. At most `limit`; returns how many. Without a living worker, nobody knows what left.
+     */
+    async deleteLeft(limit: number): Promise<number> {
+      const result = await sql`
+        with living as (select roles, endpoints from processes where ${isRecent})
+        , gone as (
+          select endpoint_id from endpoint_states as state
+          where coalesce(greatest(seen_at, drained_at), '-infinity') < now() - interval '1 day'
+            and exists (select from living where 'worker' = any(roles))
+            and not exists (select from living where state.endpoint_id = any(endpoints))
+            and not exists (
+              select from leases where leases.endpoint_id = state.endpoint_id and leases.task_id is not null)
+          limit ${limit} for update skip locked
+        )
+        , slots as (delete from leases using gone where leases.endpoint_id = gone.endpoint_id and task_id is null)
+        , jobs as (delete from engine_jobs using gone where engine_jobs.endpoint_id = gone.endpoint_id)
+        delete from endpoint_states using gone where endpoint_states.endpoint_id = gone.endpoint_id`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
     },
 
     /** Resets the breaker after a success. Writes only if that changes something, and returns whether it did. */

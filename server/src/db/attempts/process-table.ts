@@ -27,7 +27,7 @@ export interface ReportedProcess
 }
 
 /** Whether a process has reported within the last minute, so that what it knew then still counts. All times are Postgres's. */
-const isRecent = sql<boolean>`seen_at > now() - interval '1 minute'`;
+export const isRecent = sql<boolean>`seen_at > now() - interval '1 minute'`;
 
 /** The processes of the service, as they report themselves. */
 export function processTable(db: Kysely<Schema>) {

@@ -19,7 +19,9 @@ const askMilliseconds = 500;
 /** Connects without time limits on statements: an index of many rows takes longer than any request may take. */
 export function connectForMigration(url: string): Kysely<Schema> {
   const pool = new pg.Pool({ connectionString: url, application_name: 'kinora-migrate', max: 2 });
-  pool.on('error', () => undefined); // without a listener, a lost idle connection would end the process
+  // Without listeners, a lost connection would end the process. The next query says that it is lost.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 

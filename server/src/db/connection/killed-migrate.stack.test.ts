@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../domain/clock.ts';
@@ -39,14 +39,15 @@ function statementsOf(text: string): string[] {
 function connectMortal(url: string, statements: number, onDeath: (statement: string) => void): Kysely<Schema> {
   let left = statements;
   const pool = new pg.Pool({ connectionString: url });
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool,
       onCreateConnection: async (connection) => {
         const execute = connection.executeQuery.bind(connection);
-        connection.executeQuery = async <Row>(query: CompiledQuery) => {
-          let result = { rows: [] as Row[] };
+        connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+          let result: QueryResult<Row> = { rows: [] };
           for (const statement of statementsOf(query.sql)) {
             left -= 1;
             if (left === -1) onDeath(statement);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComposeEngine, type EngineImage } from './runner/compose-engine.ts';
 import { loadProject } from './runner/compose-project.ts';
 import { copyInstallation } from './runner/copy-installation.ts';
-import { buildPrevious, hasPrevious, isKnownToPrevious, withPreviousSettings } from './runner/previous-build.ts';
+import { buildPrevious, hasPrevious, isKnownToPrevious, previousComposeFile } from './runner/previous-build.ts';
 
 // Walks the page for operators with a stand-in for Docker: docs/operations/compose.md says what it does and does not do.
 
@@ -19,10 +19,14 @@ const run = promisify(execFile);
 const page = readFileSync(join(import.meta.dirname, '../../docs/operations/compose.md'), 'utf8');
 const version = '0.1.0';
 const previousVersion = '0.0.0-previous';
+const roles = ['relay', 'worker', 'api', 'console', 'animatic'];
 
 const folder = testFolder();
 /** What an operator has copied to the machine. */
 const installation = copyInstallation(folder);
+const composeFile = join(installation, 'compose.yaml');
+const present = readFileSync(composeFile, 'utf8');
+const earlier = () => previousComposeFile().replaceAll(`:-${version}}`, `:-${previousVersion}}`);
 
 /** The earlier version runs in today's image, which may set variables that are new. */
 function withKnownVariables<Image extends { environment: Record<string, string> }>(image: Image): Image {
@@ -136,38 +140,57 @@ describe('an installation', () => {
     expect(hashOf('restored.mp4')).toBe(hashOf('boat.mp4'));
   });
 
+  /** Brings the files of another version, runs the command of the page while a task renders, and returns how that ended. */
+  async function upgradeTo(to: string, files: string): Promise<unknown> {
+    const created = await onHost(`${useKey} request /text-to-video -H 'Content-Type: application/json' \
+      -d '{"prompt": "A train crosses a valley at dusk", "resolution": "1080p", "duration": 8}'`);
+    const [task = ''] = /task_[0-9a-z]{26}/.exec(created) ?? [];
+    await onHost(`${useKey} until request /${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
+    writeFileSync(composeFile, files);
+    const begun = engine.events.length;
+    expect(await runBlock('upgrade', { VERSION: to })).toContain('relies on the backup backups/monday of ');
+    const stopped = roles.map((role) => `${role} stopped`);
+    expect(engine.events.slice(begun).filter((event) => stopped.includes(event))).toEqual(stopped);
+    expect(readFileSync(join(installation, '.env'), 'utf8')).toContain(`\nKINORA_VERSION=${to}\n`);
+    await onHost(`${useKey} until request /${task} | grep -q '"is_final":true'; do sleep 0.5; done`);
+    const ended = await onHost(`${useKey} request /${task}; request /${task}/content --output train.mp4`);
+    expect(readFileSync(join(installation, 'train.mp4')).subarray(4, 8).toString()).toBe('ftyp');
+    return JSON.parse(ended);
+  }
+
+  const completed = { status: 'completed' };
+
   it('is upgraded from an earlier version while a task is in flight, which completes', async ({ skip }) => {
     skip(!hasPrevious(), 'this clone has no commit before HEAD to upgrade from');
-    // The earlier version, with a database and a compose file of its own. Its commands may be fewer than today's.
-    const composeFile = join(installation, 'compose.yaml');
-    const present = readFileSync(composeFile, 'utf8');
-    writeFileSync(composeFile, withPreviousSettings(present));
+    // The earlier version, with a database of its own.
+    writeFileSync(composeFile, earlier());
     await onHost(`
       docker compose stop api console relay worker animatic
       docker compose exec -T postgres dropdb --username postgres --force kinora </dev/null
       docker compose exec -T postgres createdb --username postgres --owner kinora kinora </dev/null
       sed -i 's/^KINORA_VERSION=.*/KINORA_VERSION=${previousVersion}/' .env
-      docker compose run --rm -T migrate </dev/null
-      docker compose up --detach --wait --no-deps animatic relay worker api`);
-    const project = await onHost('docker compose run --rm -T migrate projects create earlier </dev/null');
-    const { id } = JSON.parse(project) as { id: string };
-    const made = await onHost(`docker compose run --rm -T migrate keys create ${id} </dev/null`);
-    const { key } = JSON.parse(made) as { key: string };
-    const useOldKey = useKey.replace(/key=[^;]*;/, `key=${key};`);
-    const created = await onHost(`${useOldKey} request /text-to-video -H 'Content-Type: application/json' \
-      -d '{"prompt": "A train crosses a valley at dusk", "resolution": "1080p", "duration": 8}'`);
-    const [task = ''] = /task_[0-9a-z]{26}/.exec(created) ?? [];
-    const statusOf = async () => JSON.parse(await onHost(`${useOldKey} request /${task}`)) as { status: string };
-    await onHost(`${useOldKey} until request /${task} | grep -q '"status":"in_progress"'; do sleep 0.2; done`);
-    // The new version comes with its own file.
-    writeFileSync(composeFile, present);
-    await runBlock('upgrade', { VERSION: version });
+      docker compose up --detach --wait`);
+    expect(await upgradeTo(version, present)).toMatchObject(completed);
+  });
+
+  it('goes back if migrate of the earlier version accepts the tables, and forward again, with tasks in flight', async ({
+    skip,
+  }) => {
+    skip(!hasPrevious(), 'this clone has no commit before HEAD to go back to');
+    const change = (statement: string) =>
+      onHost(
+        `docker compose exec -T postgres psql --username postgres --dbname kinora --command "${statement}" </dev/null`,
+      );
+    await change("insert into kysely_migration (name, timestamp, works_with) values ('9999-later', '', null)");
+    writeFileSync(composeFile, earlier());
+    const before = engine.events.length;
+    await expect(runBlock('upgrade', { VERSION: previousVersion })).rejects.toThrow('nothing was replaced');
+    expect(engine.events.slice(before)).toEqual(['postgres healthy']);
     expect(readFileSync(join(installation, '.env'), 'utf8')).toContain(`\nKINORA_VERSION=${version}\n`);
-    await onHost(`${useOldKey} until request /${task} | grep -q '"is_final":true'; do sleep 0.5; done`);
-    expect(await statusOf()).toMatchObject({ status: 'completed' });
-    await onHost(`${useOldKey} request /${task}/content --output train.mp4`);
-    expect(readFileSync(join(installation, 'train.mp4')).subarray(4, 8).toString()).toBe('ftyp');
-    expect(readdirSync(join(installation, 'backups')).some((name) => name.endsWith('-before-upgrade'))).toBe(true);
+    writeFileSync(composeFile, present);
+    await change("update kysely_migration set works_with = '0.0.0' where name = '9999-later'");
+    expect(await upgradeTo(previousVersion, earlier())).toMatchObject(completed);
+    expect(await upgradeTo(version, present)).toMatchObject(completed);
   });
 
   it('runs all commands of the page', () => {

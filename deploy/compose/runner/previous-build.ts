@@ -46,10 +46,9 @@ export function isKnownToPrevious(name: string): boolean {
 }
 let known: ReadonlySet<string> | null = null;
 
-/** Returns a compose file as the earlier version had it. */
-export function withPreviousSettings(composeFile: string): string {
-  const isKept = (line: string): boolean => isKnownToPrevious(/^ {2}(KINORA_[A-Z0-9_]+):/.exec(line)?.[1] ?? '');
-  return composeFile.split('\n').filter(isKept).join('\n');
+/** Returns the compose file of the earlier version. */
+export function previousComposeFile(): string {
+  return git('show', `${previousCommit()}:deploy/compose/compose.yaml`);
 }
 
 /** Whether this clone has the earlier version: a shallow clone may end at HEAD. */

@@ -66,7 +66,7 @@ export function openThirdPartyImage(reference: string, folder: string) {
   const [name = ''] = reference.split(':');
   const imitation = imitations[name];
   if (!imitation) return null;
-  const imageFolder = join(folder, name.replaceAll('/', '-'));
+  const imageFolder = join(folder, reference.replaceAll(/[/:]/g, '-'));
   const root = join(imageFolder, 'root');
   const programs = join(imageFolder, 'programs');
   for (const path of ['usr', 'proc', 'dev', 'run', 'tmp', 'var', 'etc'])

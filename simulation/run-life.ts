@@ -1,3 +1,4 @@
+import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { createClient } from './client.ts';
 import { CrashPlan } from './crash-plan.ts';
 import { judge, judgeCallers, judgeEnds, judgeFindings, judgeLostJobs } from './judge.ts';
@@ -20,6 +21,16 @@ export interface Lot {
   outgrown: number | null;
 }
 
+const furthestApart = 600_000;
+
+/** Sets the clocks of the processes apart: differently for each lot, and in the same way if it is repeated. */
+function clocksOf({ deaths, outgrown }: Lot): (name: string) => number {
+  const random = seededRandom([...deaths, outgrown ?? 0].reduce((sum, place) => 1_000 * sum + place + 1, 0));
+  const offset = () => random.below(2 * furthestApart + 1) - furthestApart;
+  const offsets = new Map(['api 0', 'relay 0', 'worker 0'].map((slot) => [slot, offset()]));
+  return (slot) => offsets.get(slot) ?? 0;
+}
+
 export interface LivedLife {
   objections: string[];
   /** Where a process could have died. */
@@ -38,6 +49,7 @@ export async function runLife(
   const world: World = await createWorld(postgres, {
     director: plan,
     began,
+    clockOffsetOf: clocksOf({ deaths, outgrown }),
     ...(record && { record }),
   });
   const { scheduler, temporal } = world;

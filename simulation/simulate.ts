@@ -15,8 +15,8 @@ const { SimulatedPostgres } = await import('./simulated-postgres.ts');
 
 const usage = `npm run simulate                                every death of every life, and random schedules
 npm run simulate -- --seed 7 [--history FILE]   one random schedule again; --seed 1-8: all of these
-npm run simulate -- --life plain                every death of one life; --deaths 3,17 --history FILE: one run of it,
-                                                as --outgrown 2
+npm run simulate -- --life plain                every death of one life; with --tier night, every pair of them
+npm run simulate -- --life plain --deaths 3,17  one run of it, with --history FILE; or --outgrown 2
 npm run simulate -- --tier night --minutes 60   every pair of deaths of every life, and schedules for an hour`;
 const { values } = parseArgs({
   options: {
@@ -125,7 +125,8 @@ async function oneLife() {
     throw new Error(`There is no life ${values.life}. The lives are: ${lives.map(({ name }) => name).join(', ')}.`);
   const deaths = values.deaths?.split(',').filter(Boolean).map(Number);
   const outgrown = values.outgrown === undefined ? null : Number(values.outgrown);
-  if (deaths === undefined && outgrown === null) return everyDeath(newPostgres, life);
+  if (deaths === undefined && outgrown === null)
+    return (values.tier === 'night' ? everyPairOfDeaths : everyDeath)(newPostgres, life);
   return runOneLife(newPostgres, life, { deaths: deaths ?? [], outgrown }, record);
 }
 

@@ -46,8 +46,8 @@ async function round(): Promise<Finding[]> {
 const pendingActivities = async (taskId: string) =>
   (await temporal.client.workflow.getHandle(taskId).describe()).raw.pendingActivities?.length ?? 0;
 
-describe('a workflow that a version has outgrown', () => {
-  it('it ends at once and goes on from the row, as often as need be, and each time the version is named', async () => {
+describe('an outgrown workflow', () => {
+  it('a workflow that does not fit its version ends at once and goes on from the row, as often as need be, and each time the version is named', async () => {
     const pool = `test-${randomBytes(4).toString('hex')}`;
     const task = await world.accept(await world.newProject());
     await sql`delete from outbox`.execute(world.db.kysely);

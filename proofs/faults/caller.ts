@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
-import { unlessBroken } from '@kinora/stack/harness/api-client';
+import { type ApiClient, unlessBroken } from '@kinora/stack/harness/api-client';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { northModel } from '../north-pool.ts';
 import type { CallerTask } from './fault-evidence.ts';
-import type { FaultWorld } from './fault-world.ts';
 
 const retryMilliseconds = 250;
 const pollMilliseconds = 500;
@@ -27,7 +26,7 @@ export interface Caller {
   download(): Promise<void>;
 }
 
-export function createCaller({ api }: Pick<FaultWorld, 'api'>): Caller {
+export function createCaller({ api }: { api: Pick<ApiClient, 'get' | 'post' | 'content'> }): Caller {
   const tasks: CallerTask[] = [];
   let asked = 0;
 

@@ -11,7 +11,7 @@ import { queryServer } from './query-server.ts';
 export async function collectEvidence(
   { report, rounds, submits }: FaultWorld,
   caller: Caller,
-  server: PostgresServer,
+  server: Pick<PostgresServer, 'urlOf'>,
   { probes, rolledBack }: Pick<FaultEvidence, 'probes' | 'rolledBack'>,
 ): Promise<FaultEvidence> {
   report('all faults are over; waiting for the remaining tasks');

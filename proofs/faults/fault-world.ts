@@ -37,6 +37,8 @@ interface FaultWorldOptions {
   requestTimeoutMilliseconds?: number;
   /** Whether processes that exited by themselves are started again; true unless told. */
   isSupervised?: boolean;
+  /** The folder of the build to begin with. */
+  build?: string;
   onLine?: (role: RoleName, line: string) => void;
   report: (line: string) => void;
 }
@@ -67,6 +69,7 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
   const installation = await startInstallation({
     stack,
     copies,
+    ...(options.build !== undefined && { build: options.build }),
     limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
     environment: {
       ...(await northSettings(stack, firstPort)),

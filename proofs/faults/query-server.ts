@@ -3,7 +3,7 @@ import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 
 /** Runs one query on a server, by default in Kinora's database, past every proxy. */
 export async function queryServer<Row extends object>(
-  server: PostgresServer,
+  server: Pick<PostgresServer, 'urlOf'>,
   text: string,
   values: unknown[] = [],
   database = 'kinora',

@@ -1,42 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { buildCommit } from '@kinora/stack/harness/build-commit';
 
 const repository = join(import.meta.dirname, '../../..');
 const git = (...words: string[]) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
 
-/** Builds the first parent of HEAD once, with the packages of this checkout, and returns its folder. */
+/** Builds the first parent of HEAD, and returns its folder. */
 export function buildPrevious(): string {
-  const commit = previousCommit();
-  const output = join(repository, 'dist', `previous-${commit}`);
-  if (existsSync(output)) return output;
-  const checkout = `${output}.checkout`;
-  rmSync(checkout, { recursive: true, force: true });
-  mkdirSync(dirname(checkout), { recursive: true });
-  git('worktree', 'prune');
-  git('worktree', 'add', '--quiet', '--detach', checkout, commit);
-  try {
-    symlinkSync(join(repository, '.tools'), join(checkout, '.tools'));
-    // A package that is new since then has no folder there.
-    const packages = ['.', ...readdirSync(repository), 'integrations/ai-sdk'].filter(
-      (name) => existsSync(join(repository, name, 'node_modules')) && existsSync(join(checkout, name)),
-    );
-    // Links to our own packages are relative, so those in the copy lead to the other commit.
-    for (const name of packages)
-      execFileSync('cp', ['-al', join(repository, name, 'node_modules'), join(checkout, name, 'node_modules')]);
-    const unfinished = `${output}.unfinished`;
-    execFileSync(process.execPath, ['scripts/build.ts', '--output', unfinished], {
-      cwd: checkout,
-      env: { ...process.env, INIT_CWD: checkout },
-      stdio: 'pipe',
-    });
-    // The image has this file beside the programs.
-    copyFileSync(join(repository, 'deploy/images/health.mjs'), join(unfinished, 'health.mjs'));
-    renameSync(unfinished, output);
-  } finally {
-    git('worktree', 'remove', '--force', checkout);
-  }
-  return output;
+  return buildCommit(previousCommit());
 }
 
 /** Returns whether the earlier version knows a variable: it refuses settings that came after it. */

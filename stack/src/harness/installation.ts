@@ -48,6 +48,8 @@ export interface Installation extends AsyncDisposable {
   start(role: RoleName, environment?: Record<string, string>, copy?: number): Promise<ManagedProcess>;
   /** Sends a signal and waits until the process has exited. */
   stop(role: RoleName, signal?: NodeJS.Signals, copy?: number): Promise<void>;
+  /** Lets commands, and roles that start from now on, be those of another build. */
+  use(build: string): void;
   /** Runs `kinora-server` with these arguments and returns what it printed. */
   command(...args: string[]): Promise<string>;
   /** Changes these limits of the seeded project, or of another one. */
@@ -103,7 +105,7 @@ async function runProgram(path: string, environment: Record<string, string>, arg
 /** Migrates, seeds a project with a live and a test key, and starts every role, by default in production mode. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { stack, build, onProgress } = options;
-  const { server: serverProgram, animatic: animaticProgram } = build === undefined ? programs : programsOf(build);
+  let current = build === undefined ? programs : programsOf(build);
   const ports = options.ports ?? (await freeRolePorts());
   const consolePort = ports.console ?? (await findFreePorts(1));
   const url = `http://127.0.0.1:${ports.api}`;
@@ -134,7 +136,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const stopping = new Set<ManagedProcess>();
   const logPath = (role: RoleName, copy = 0): string => join(stack.info.folder, `${nameOf(role, copy)}.log`);
 
-  const command = (...args: string[]): Promise<string> => runProgram(serverProgram, environment, args);
+  const command = (...args: string[]): Promise<string> => runProgram(current.server, environment, args);
 
   const end = async (child: ManagedProcess, signal: NodeJS.Signals): Promise<void> => {
     stopping.add(child);
@@ -150,7 +152,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     const child = startProcess({
       name,
       command: process.execPath,
-      arguments: role === 'animatic' ? [animaticProgram] : [serverProgram, 'start', '--roles', role],
+      arguments: role === 'animatic' ? [current.animatic] : [current.server, 'start', '--roles', role],
       environment: {
         ...(role === 'animatic' ? forAnimatic(environment) : environment),
         ...privatePort,
@@ -222,6 +224,9 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     process: (role, copy = 0) => running.get(nameOf(role, copy)) ?? null,
     start,
     stop,
+    use: (other) => {
+      current = programsOf(other);
+    },
     command,
     setLimits,
     logPath,

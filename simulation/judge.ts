@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { eventId, taskId, toUuid } from '../server/src/db/connection/ids.ts';
-import { engineJobIdOf } from '../server/src/domain/id.ts';
+import { engineJobIdOf, lowestUuidAt } from '../server/src/domain/id.ts';
 import type { Life } from './lives.ts';
 import type { World } from './world.ts';
 
@@ -131,10 +131,19 @@ export async function judgeLostJobs({ postgres, engines }: World): Promise<strin
   return rows.flatMap(({ job }) => (submitted.has(job) ? [`${job} was lost although its engine had it`] : []));
 }
 
-/** While no engine fails a job for good, every task ends as its life says. */
-export async function judgeEnds({ postgres }: World, { mayEnd }: Pick<Life, 'mayEnd'>): Promise<string[]> {
+/**
+ * While no engine fails a job for good, every task ends as its life says, unless it used up its three attempts: each death
+ * may cost one, between its beginning and its submit.
+ */
+export async function judgeEnds(
+  { postgres }: World,
+  { mayEnd }: Pick<Life, 'mayEnd'>,
+  { deaths, began }: { deaths: readonly number[]; began: number },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string; status: string; error: unknown }>`
-    select id, status, error from tasks where status not in ('completed', ${mayEnd ?? 'completed'})`.execute(
+    select id, status, error from tasks where id >= ${lowestUuidAt(new Date(began))} and status not in ('completed', ${mayEnd ?? 'completed'}) and (
+      status <> 'failed' or failed_attempts < 3
+      or (select count(*) from attempts where task_id = tasks.id and outcome = 'engine_lost') > ${deaths.length})`.execute(
     postgres.judge,
   );
   return rows.map(({ id, status, error }) => `${taskId(id)} ended ${status}: ${JSON.stringify(error)}`);

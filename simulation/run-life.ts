@@ -73,7 +73,7 @@ export async function runLife(
       ...(await judge(world)),
       ...(await judgeCallers(world)),
       ...(await judgeLostJobs(world)),
-      ...(await judgeEnds(world, life)),
+      ...(await judgeEnds(world, life, { deaths, began })),
     ];
     objections.push(
       ...failures.map((error) => `the caller met an error: ${error instanceof Error ? error.message : ''}`),

@@ -95,6 +95,15 @@ describe('the owner of an endpoint', () => {
     await expect.poll(offers).toBe(2);
   });
 
+  it('offers its slots again if their rows were deleted while it seemed to have left', async () => {
+    const { endpointId } = newPlace();
+    const { offers } = own(endpointId, createScriptedEngine());
+    await expect.poll(offers).toBe(1);
+    await sql`delete from leases where endpoint_id = ${endpointId}`.execute(world.db.kysely);
+    const slotsLeft = async () => (await world.db.leases.ofEndpoint(endpointId)).freeSlots;
+    await expect.poll(async () => [await slotsLeft(), offers()]).toEqual([[0], 1]);
+  });
+
   it('stops offering its slots when it loses the lock, and offers them again with the lock', async () => {
     const { offers, board } = own(newPlace().endpointId, createScriptedEngine());
     await expect.poll(offers).toBe(1);

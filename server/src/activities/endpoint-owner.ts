@@ -107,8 +107,8 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     }
     const reason = reasonOf(probed, leases);
     const slots = description?.value.slots ?? 0;
-    // They are deleted while an endpoint is away for a day; the next probe makes them again.
-    if (leases.freeSlots.length + leases.leased < slots) description = null;
+    // Their rows are deleted while an endpoint is away for a day. The next round offers them.
+    if (leases.freeSlots.length + leases.leased < slots) await db.leases.ensureSlots(id, slots);
     const free = leases.freeSlots.filter((slot) => slot < slots);
     if (!lock.isHeld()) return;
     // Must be stored before a job can begin: the job's outcome is recorded in this row.

@@ -14,7 +14,7 @@ import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
-/** Temporal tries a workflow task at most every 10 s, so this takes about a minute. */
+/** More than workers that end one after another leave behind. */
 const triesUntilStuck = 5;
 /** How the SDK marks an error of non-determinism. */
 const nondeterminismCode = '[TMPRL1100]';

@@ -44,30 +44,30 @@ export function silentChecks(
 
   /** Null if the workflow runs, or if the task has ended or restarted since. */
   return async (task: SilentTask): Promise<WorkflowFinding | null> => {
-    const { taskId, status, restarts } = task;
+    const { taskId } = task;
     const state = await workflows.state(taskId);
     const outgrownBy = state === 'failed' ? await workflows.outgrownBy(taskId) : null;
     const finding = judgeWorkflow(task, state, outgrownBy);
-    if (finding === null || isDryRun) return finding;
+    return finding === null || isDryRun || (await carryOut(finding.kind, task)) ? finding : null;
+  };
+
+  /** Returns false if the task has ended or restarted since. */
+  async function carryOut(kind: WorkflowFinding['kind'], task: SilentTask): Promise<boolean> {
+    const { taskId, status, restarts } = task;
     const now = clock.now();
-    switch (finding.kind) {
+    switch (kind) {
       case 'stuck':
-        return finding;
-      case 'given-up': {
-        const isOurs = await failTask(parts, taskId, { code: 'internal_error', stage: stageOf(status) });
-        return isOurs ? finding : null;
-      }
+        return true;
+      case 'given-up':
+        return failTask(parts, taskId, { code: 'internal_error', stage: stageOf(status) });
       case 'outgrown': {
         const delay = (outgrown++ * 1000) / outgrownPerSecond;
-        const isOurs = await startAgain(task, ({ openTasks }) => openTasks.claimCheck(taskId, silentSince, now), delay);
-        return isOurs ? finding : null;
+        return startAgain(task, ({ openTasks }) => openTasks.claimCheck(taskId, silentSince, now), delay);
       }
-      default: {
-        const isOurs = await startAgain(task, ({ tasks }) => tasks.countRestart(taskId, restarts, now));
-        return isOurs ? finding : null;
-      }
+      default:
+        return startAgain(task, ({ tasks }) => tasks.countRestart(taskId, restarts, now));
     }
-  };
+  }
 
   function startAgain(
     { taskId, projectId, pool, weight, status }: SilentTask,

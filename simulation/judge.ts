@@ -110,16 +110,18 @@ export async function judgeCallers({ accepted, refusals, postgres }: World): Pro
 }
 
 /** The finding that a workflow of each type leads to once a version has outgrown it. */
-const findingsOfOutgrown = { generateVideo: 'outgrown', deliverWebhook: 'delivery-restarted' };
+const findingsOfOutgrown: Readonly<Record<string, string>> = {
+  generateVideo: 'outgrown',
+  deliverWebhook: 'delivery-restarted',
+};
 
 /** What the service mended by itself would otherwise hide a fault; only workflows that were outgrown explain findings. */
 export function judgeFindings({ findings, temporal }: Pick<World, 'findings' | 'temporal'>): string[] {
   const unexplained = [...findings];
-  for (const [type, finding] of Object.entries(findingsOfOutgrown))
-    for (const _ of temporal.outgrown.filter((ended) => ended === type)) {
-      const at = unexplained.indexOf(finding);
-      if (at >= 0) unexplained.splice(at, 1);
-    }
+  for (const type of temporal.outgrown) {
+    const at = unexplained.indexOf(findingsOfOutgrown[type] ?? '');
+    if (at >= 0) unexplained.splice(at, 1);
+  }
   return unexplained.map((kind) => `the reconciler found ${kind}`);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
+import { clocksApart } from './clocks-apart.ts';
 import { injectFaults } from './faults.ts';
 import { judge, judgeCallers, judgeFindings } from './judge.ts';
 import { ProgressWatch } from './progress-watch.ts';
@@ -42,10 +43,7 @@ export async function runSchedule(
 ): Promise<RanSchedule> {
   const random = seededRandom(seed);
   const chanceOf = () => seededRandom(random.below(2 ** 32));
-  const largestOffset = random.pick(clockOffsets);
-  const offsets = new Map(
-    ['postgres', ...slots].map((name) => [name, random.below(2 * largestOffset + 1) - largestOffset]),
-  );
+  const clockOffsetOf = clocksApart(random, ['postgres', ...slots], random.pick(clockOffsets));
   const director = new RandomDirector(chanceOf());
   const hash = createHash('sha256');
   const world = await createWorld(postgres, {
@@ -53,7 +51,7 @@ export async function runSchedule(
     seed: random.below(2 ** 32),
     pools,
     slots,
-    clockOffsetOf: (name) => offsets.get(name) ?? 0,
+    clockOffsetOf,
     record: (line) => {
       hash.update(`${line}\n`);
       record?.(line);

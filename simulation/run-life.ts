@@ -1,5 +1,6 @@
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { createClient } from './client.ts';
+import { clocksApart } from './clocks-apart.ts';
 import { CrashPlan } from './crash-plan.ts';
 import { judge, judgeCallers, judgeEnds, judgeFindings, judgeLostJobs } from './judge.ts';
 import type { Life } from './lives.ts';
@@ -23,12 +24,10 @@ export interface Lot {
 
 const furthestApart = 600_000;
 
-/** Sets the clocks of the processes apart: differently for each lot, and in the same way if it is repeated. */
+/** The clocks are apart: differently for each lot, and in the same way if it is repeated. */
 function clocksOf({ deaths, outgrown }: Lot): (name: string) => number {
-  const random = seededRandom([...deaths, outgrown ?? 0].reduce((sum, place) => 1_000 * sum + place + 1, 0));
-  const offset = () => random.below(2 * furthestApart + 1) - furthestApart;
-  const offsets = new Map(['api 0', 'relay 0', 'worker 0'].map((slot) => [slot, offset()]));
-  return (slot) => offsets.get(slot) ?? 0;
+  const seed = [...deaths, outgrown ?? 0].reduce((sum, place) => 1_000 * sum + place + 1, 0);
+  return clocksApart(seededRandom(seed), ['api 0', 'relay 0', 'worker 0'], furthestApart);
 }
 
 export interface LivedLife {
@@ -53,11 +52,8 @@ export async function runLife(
     ...(record && { record }),
   });
   const { scheduler, temporal } = world;
-  let workflowTasks = 0;
-  temporal.isOutgrown = (workflowTask) => {
-    workflowTasks = workflowTask;
-    return outgrown !== null && workflowTask >= outgrown && workflowTask < outgrown + outgrownInARow;
-  };
+  temporal.isOutgrown = (workflowTask) =>
+    outgrown !== null && workflowTask >= outgrown && workflowTask < outgrown + outgrownInARow;
   try {
     const failures: unknown[] = [];
     let isOver = false;
@@ -80,7 +76,7 @@ export async function runLife(
     );
     if (!isDone) objections.push(`it was not over after ${longestLifeMilliseconds / 60_000} min`);
     objections.push(...judgeFindings(world));
-    return { objections, places: plan.places, workflowTasks, endedAt: scheduler.milliseconds };
+    return { objections, places: plan.places, workflowTasks: temporal.workflowTasks, endedAt: scheduler.milliseconds };
   } finally {
     await world.close();
   }

@@ -87,7 +87,7 @@ export class SimulatedTemporal {
   readonly #waiting: ActivityTask[] = [];
   #polls: Poll[] = [];
   #order = 0;
-  #workflowTasks = 0;
+  workflowTasks = 0;
   /** Tells of a workflow task, by its number, whether the code of its worker has outgrown the history. */
   isOutgrown: (workflowTask: number) => boolean = () => false;
   /** The types of the workflows that ended so. */
@@ -242,8 +242,8 @@ export class SimulatedTemporal {
     const isServed = (): boolean => this.isUp && this.#pollOf(run.queue) !== undefined;
     const decide = (): void => {
       if (run.status !== 'RUNNING') return;
-      this.#workflowTasks += 1;
-      if (!this.isOutgrown(this.#workflowTasks)) return;
+      this.workflowTasks += 1;
+      if (!this.isOutgrown(this.workflowTasks)) return;
       run.isOutgrown = true;
       this.outgrown.push(run.type);
       this.#end(run, 'FAILED');

@@ -6,6 +6,7 @@ import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { readLogLine } from '@kinora/stack/harness/log-lines';
 import { connectTo } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
+import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { type Caller, createCaller } from '../faults/caller.ts';
 import { collectEvidence } from '../faults/collect-evidence.ts';
@@ -57,6 +58,7 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
     }),
   );
   const { installation } = world;
+  const database = { urlOf: () => stack.info.databaseUrl };
   const front = createFront(world.apis);
   const caller = createCaller(front);
   let isOver = false;
@@ -72,7 +74,7 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
       report(`${name} begins`);
       installation.use(builds[to]);
       const printed = await installation.command('migrate');
-      const open = await countOpen(world);
+      const open = await countOpen(database);
       for (const role of roles)
         for (let copy = 0; copy < copies[role]; copy += 1) await replace(world, front, role, copy);
       steps.push({ name, printed, open, ...(await waitForOpen(caller)) });
@@ -84,7 +86,6 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
   }
   await load;
   const { requests, failures } = front;
-  const database = { urlOf: () => databaseUrlOf(world) };
   const common = await collectEvidence(world, caller, database, { probes: [], rolledBack: [] });
   const evidence: RolloutEvidence = {
     ...common,
@@ -108,27 +109,22 @@ async function replace({ installation }: FaultWorld, front: Front, role: Role, c
 /** Migrates while somebody else reads the tasks in one long transaction, and everybody goes on working. */
 async function migrateBesideReader(world: FaultWorld, front: Front): Promise<Migrating> {
   world.report('migrating beside a reader');
-  await using reader = await connectTo(databaseUrlOf(world));
+  const { databaseUrl } = world.stack.info;
+  await using reader = await connectTo(databaseUrl);
   await reader.query('begin');
   await reader.query('select count(*) from tasks');
   front.slowestReadMilliseconds = 0;
   let isOver = false;
-  const watching = watchLocks(databaseUrlOf(world), () => isOver);
-  const migrated = world.installation.command('migrate');
+  const migrated = world.installation.command('migrate').finally(() => {
+    isOver = true;
+  });
   migrated.catch(() => undefined); // awaited below
-  try {
-    await pause(readerSeconds * 1000);
-    await reader.query('rollback');
-    const printed = await migrated;
-    return { printed, slowestReadMilliseconds: Math.round(front.slowestReadMilliseconds), ...(await stopped()) };
-  } finally {
-    isOver = true;
-    await Promise.allSettled([watching]);
-  }
-  async function stopped() {
-    isOver = true;
-    return watching;
-  }
+  const locks = watchLocks(databaseUrl, () => isOver);
+  locks.catch(() => undefined); // awaited below
+  await pause(readerSeconds * 1000);
+  await reader.query('rollback');
+  const printed = await migrated;
+  return { printed, slowestReadMilliseconds: Math.round(front.slowestReadMilliseconds), ...(await locks) };
 }
 
 /** Waits until every task that is open now has ended. */
@@ -147,14 +143,10 @@ function openTasks({ tasks }: Caller): Caller['tasks'] {
   });
 }
 
-async function countOpen(world: FaultWorld): Promise<number> {
+async function countOpen(database: Pick<PostgresServer, 'urlOf'>): Promise<number> {
   const [row] = await queryServer<{ open: number }>(
-    { urlOf: () => databaseUrlOf(world) },
+    database,
     'select count(*)::int as open from open_tasks where admitted_at is not null',
   );
   return row?.open ?? 0;
-}
-
-function databaseUrlOf({ installation }: FaultWorld): string {
-  return installation.environment['KINORA_DATABASE_URL'] ?? '';
 }

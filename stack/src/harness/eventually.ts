@@ -6,7 +6,7 @@ interface Options {
   everyMilliseconds?: number;
 }
 
-/** Calls `check` until it returns something other than null, undefined or false. On timeout, the error names `what`. */
+/** Calls `check` until it returns something that counts as true. On timeout, the error names `what`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -15,7 +15,7 @@ export async function eventually<T>(
   const deadline = Date.now() + timeoutMilliseconds;
   for (;;) {
     const result = await check();
-    if (result !== null && result !== undefined && result !== false) return result;
+    if (result) return result;
     if (Date.now() > deadline) throw new Error(`this did not happen within ${timeoutMilliseconds / 1000} s: ${what}`);
     await pause(everyMilliseconds);
   }

@@ -5,7 +5,7 @@ import { pause } from '@kinora/stack/harness/pause';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiKeyList, IssuedApiKey } from '../sdk/src/generated/types.ts';
+import type { ApiKeyList, IssuedApiKey, Token } from '../sdk/src/generated/types.ts';
 import { describedResponses } from './described-responses.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
@@ -110,6 +110,25 @@ test('a key may do only what its scopes allow', async () => {
 const grant = async (client: ApiClient, fields: object) =>
   (await client.post<IssuedApiKey>('/v1/api-keys', fields)).body;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+test('a proxy finds the shard of the project at the same places of keys, tokens, ids and links', async () => {
+  const manager = await ownProject('routed', neverRunning);
+  const made = await grant(manager.client, { name: 'first' });
+  const rotated = await manager.client.post<IssuedApiKey>(`/v1/api-keys/${made.id}/rotate`, { overlap_seconds: 15 });
+  const { token } = (await manager.client.post<Token>('/v1/tokens', {})).body;
+  const { task_id, events_url } = await manager.client.create({ prompt });
+  const ofCredential = (text: string) =>
+    text
+      .slice(text.lastIndexOf('kin_'))
+      .replace(/^kin_[a-z]+_/, '')
+      .slice(0, 2);
+  const ofId = (text: string) => /(?:^|\/)[a-z]+_[0-9a-z]{11}([0-9a-z]{2})[0-9a-z]{13}(?:$|[/?])/.exec(text)?.[1];
+  const shards = [
+    ...[manager.key, made.key, rotated.body.key, token].map(ofCredential),
+    ...[made.id, rotated.body.id, task_id, events_url ?? ''].map(ofId),
+  ];
+  expect(shards).toEqual(shards.map(() => ofId(manager.projectId)));
+});
 
 describe('keys over HTTP', () => {
   test('a key is created, listed, rotated and revoked with another key, and is returned in full only once', async () => {

@@ -216,10 +216,32 @@ describe('maintenance', () => {
     });
   });
 
-  describe('the reconciler', () => {
+  describe('the database', () => {
     const database = new pg.Client({ connectionString: world.environment['KINORA_DATABASE_URL'] });
     beforeAll(() => database.connect());
     afterAll(() => database.end());
+
+    test('every id that belongs to a project carries its shard', async () => {
+      const { rows: columns } = await database.query<{ table: string; column: string }>(
+        `select table_name as table, column_name as column from information_schema.columns one
+         join pg_class on oid = table_name::regclass and not relispartition and relkind in ('r', 'p')
+         where table_schema = 'public' and data_type = 'uuid' and column_name not in ('project_id', 'person_id')
+           and exists (select from information_schema.columns other
+             where other.table_name = one.table_name and other.column_name = 'project_id')`,
+      );
+      const shardOf = (id: string) => `substring(('x' || translate(${id}::text, '-', ''))::bit(128) from 54 for 10)`;
+      const found: { place: string; all: number; wrong: number }[] = [];
+      for (const { table, column } of columns) {
+        const { rows } = await database.query<{ all: number; wrong: number }>(
+          `select count(${column})::int as all, count(*) filter (where ${shardOf(column)} <> ${shardOf('project_id')})::int as wrong
+           from ${table}`,
+        );
+        for (const counted of rows) found.push({ place: `${table}.${column}`, ...counted });
+      }
+      expect(found.filter(({ wrong }) => wrong !== 0)).toEqual([]);
+      const filled = found.filter(({ all }) => all !== 0).map(({ place }) => place);
+      expect(filled).toEqual(expect.arrayContaining(['api_keys.id', 'audit_events.id', 'events.id', 'tasks.id']));
+    });
 
     test('a dry run of the reconciler reports findings and changes nothing; the relay repairs and counts them', async () => {
       const { projectId } = await ownProject('miscounted');

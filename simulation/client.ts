@@ -42,7 +42,7 @@ export async function createClient(world: World, settings: ProjectSettings = {})
   const caller: Caller = {
     projectId,
     livemode: true,
-    keyId: newId('key', now),
+    keyId: newId('key', now, projectId),
     scopes: ['videos:write'],
     expiresAt: null,
     isSuspended: false,

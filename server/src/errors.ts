@@ -105,6 +105,10 @@ const table = {
     status: 503,
     message: 'The model is not available right now. Try again later, or choose another model.',
   },
+  moving: {
+    status: 503,
+    message: 'The project is moving to another installation. Wait for the time in Retry-After, then try again.',
+  },
   overloaded: { status: 503, message: 'The service is temporarily unavailable. Try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

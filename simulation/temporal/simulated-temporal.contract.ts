@@ -8,7 +8,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Schema } from '../../server/src/db/connection/schema.ts';
 import { createTestDatabase } from '../../server/src/db/database.fixture.ts';
 import { systemClock } from '../../server/src/domain/clock.ts';
-import { newId, uuidFromId } from '../../server/src/domain/id.ts';
+import { strayId } from '../../server/src/domain/id.fixture.ts';
+import { uuidFromId } from '../../server/src/domain/id.ts';
 import { animatic } from '../../server/src/domain/model.ts';
 import { plainRequest } from '../../server/src/domain/task.fixture.ts';
 import { connectTemporal } from '../../server/src/operations/queue/temporal.fixture.ts';
@@ -180,7 +181,7 @@ async function live(foundation: Foundation, life: ScriptedLife, side: Side): Pro
     const { id } = await tables.projects.insert(life.name, now);
     return id;
   });
-  const caller = { projectId: project, livemode: true, keyId: newId('key', now) };
+  const caller = { projectId: project, livemode: true, keyId: strayId('key', now) };
   const request = {
     ...plainRequest,
     pool: life.pool ?? 'up',
@@ -188,7 +189,7 @@ async function live(foundation: Foundation, life: ScriptedLife, side: Side): Pro
     prompt: `takes ${life.seconds ?? 1} s`,
     metadata: { life: life.name },
   };
-  const { task } = await acceptTask({ db, workflows, clock }, caller, newId('task', now), request);
+  const { task } = await acceptTask({ db, workflows, clock }, caller, strayId('task', now), request);
   await workflows.start(startOf(task.id, life));
   await life.happens?.(side, task.id);
   return task.id;

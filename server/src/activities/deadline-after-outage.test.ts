@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmptyPostgres } from '../db/connection/empty-postgres.fixture.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { plainTask } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import type { JobState } from '../engines/engine.ts';
@@ -15,7 +15,7 @@ const beganAt = new Date('2026-11-15T12:00:00Z');
 const jobId = 'job-1';
 const task: Task = {
   ...plainTask,
-  id: newId('task', beganAt),
+  id: strayId('task', beganAt),
   version: 2,
   createdAt: beganAt,
   startedAt: beganAt,

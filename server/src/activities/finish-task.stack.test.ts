@@ -7,7 +7,7 @@ import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Task } from '../domain/task.ts';
 import { withScratchFolder } from '../media/scratch.ts';
@@ -113,6 +113,6 @@ describe('finishing', () => {
     expect(await finish(task.id)).toBe('follow'); // there is no raw output yet: the job is followed
     const queued = await world.accept(await world.newProject());
     expect(await finish(queued.id)).toBe('generate');
-    expect(await finish(newId('task', new Date()))).toBe('ended');
+    expect(await finish(strayId('task', new Date()))).toBe('ended');
   });
 });

@@ -217,6 +217,10 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     happened: 'The operator has disabled the model that `model` names.',
     todo: 'Choose another model, or leave `model` out.',
   },
+  moving: {
+    happened: 'The project is moving to another installation behind the same address.',
+    todo: 'Try again after `Retry-After`. Keys, tokens, ids and links stay valid.',
+  },
   overloaded: {
     happened: 'The service cannot accept the request right now.',
     todo: 'Try again after `Retry-After`.',

@@ -1,14 +1,14 @@
 import type { InjectOptions } from 'fastify';
 import { systemClock } from '../domain/clock.ts';
 import type { SignedIn } from '../domain/console-session.ts';
-import { newId } from '../domain/id.ts';
+import { newId, newProjectId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createConsoleApp } from './console-app.ts';
 import type { ConsoleParts } from './console-parts.ts';
 
 export const consoleUrl = 'https://console.example.com';
 export const clock = { ...systemClock, moment: new Date('2026-11-18T12:00:00Z'), now: () => clock.moment };
-export const projectId = newId('proj', clock.moment);
+export const projectId = newProjectId(clock.moment);
 
 /** Makes somebody who is signed in; `projectId` is their project. */
 export function signedInAs(

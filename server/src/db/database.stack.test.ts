@@ -9,7 +9,8 @@ import { createState } from '@kinora/stack/parts/stack-state';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
+import { newProjectId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { listenForNotices } from './connection/notice-table.ts';
 import { createTestDatabase, useTestDatabase } from './database.fixture.ts';
@@ -45,7 +46,7 @@ describe('lists, searches and usage', () => {
   it('those that hang end after 3 s, and take no connection that anything else needs', async () => {
     const db = open(database.url, 2);
     const now = new Date();
-    const owner = { projectId: newId('proj', now), livemode: true };
+    const owner = { projectId: newProjectId(now), livemode: true };
     const range = { start: new Date(now.getTime() - 3_600_000), end: now, longestLifeSeconds: 3_600, limit: 10 };
     const held = await db.transaction(async () => {
       const operator = new pg.Client({ connectionString: database.url });
@@ -67,7 +68,7 @@ describe('lists, searches and usage', () => {
 });
 
 describe('statements that run often', () => {
-  const read = (db: Database) => db.tasks.find(newId('task', new Date()));
+  const read = (db: Database) => db.tasks.find(strayId('task', new Date()));
 
   it('are planned once per session, and lists and searches are not', async () => {
     const db = open(database.url, 1);

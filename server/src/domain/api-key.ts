@@ -1,23 +1,25 @@
 import { random } from './random.ts';
+import { isShard, type Shard } from './shard.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const secretLength = 30;
+const secretLength = 28;
 const checksumLength = 6;
 const shape = /^kin_(live|test)_[0-9A-Za-z]{36}$/;
 
-/** A key, shown once and stored as a hash: the prefix of its mode, 30 random base62 characters, a checksum of 6. */
-export function generateApiKey(livemode: boolean): string {
-  let key = livemode ? 'kin_live_' : 'kin_test_';
-  for (let position = 0; position < secretLength; position += 1) key += alphabet.charAt(random.below(alphabet.length));
+/** A key, shown once and stored as a hash: its mode, the project's shard, 28 random base62 characters, a checksum of 6. */
+export function generateApiKey(livemode: boolean, shard: Shard): string {
+  let key = (livemode ? 'kin_live_' : 'kin_test_') + shard;
+  for (let count = 0; count < secretLength; count += 1) key += alphabet.charAt(random.below(alphabet.length));
   return key + checksumOf(key);
 }
 
 /** Returns null if the checksum is wrong, so that a mistyped key is refused without a query. */
-export function parseApiKey(text: string): { livemode: boolean } | null {
+export function parseApiKey(text: string): { livemode: boolean; shard: Shard | null } | null {
   if (!shape.test(text)) return null;
   const checked = text.slice(0, -checksumLength);
   if (checksumOf(checked) !== text.slice(-checksumLength)) return null;
-  return { livemode: text.startsWith('kin_live_') };
+  const start = text.slice('kin_live_'.length, 'kin_live_'.length + 2);
+  return { livemode: text.startsWith('kin_live_'), shard: isShard(start) ? start : null };
 }
 
 function checksumOf(text: string): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseGroupRole, rolesFromGroups } from './group-roles.ts';
-import { newId } from './id.ts';
+import { newProjectId } from './id.ts';
 
-const one = newId('proj', new Date(0));
-const other = newId('proj', new Date(1));
+const one = newProjectId(new Date(0));
+const other = newProjectId(new Date(1));
 
 describe('groups of an identity provider', () => {
   it('map to operators and to roles in projects', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOfId, idFromUuid, lowestUuidAt, newId, uuidFromId } from './id.ts';
+import { strayId } from './id.fixture.ts';
+import { dayOfId, idFromUuid, lowestUuidAt, uuidFromId } from './id.ts';
 
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
@@ -8,7 +9,7 @@ describe('an id', () => {
   it('is a prefix and 26 characters, and maps to exactly one UUIDv7', () => {
     fc.assert(
       fc.property(moment, (now) => {
-        const id = newId('task', now);
+        const id = strayId('task', now);
         expect(id).toMatch(/^task_[0-9a-hjkmnp-tv-z]{26}$/);
         const uuid = uuidFromId('task', id);
         expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -34,7 +35,7 @@ describe('an id', () => {
     fc.assert(
       fc.property(moment, moment, (one, other) => {
         fc.pre(one < other);
-        const [first, second] = [newId('evt', one), newId('evt', other)];
+        const [first, second] = [strayId('evt', one), strayId('evt', other)];
         expect(first < second).toBe(true);
         expect((uuidFromId('evt', first) ?? '') < lowestUuidAt(other)).toBe(true);
         expect((uuidFromId('evt', second) ?? '') >= lowestUuidAt(other)).toBe(true);
@@ -49,7 +50,7 @@ describe('an id', () => {
         expect(uuid === null || idFromUuid('task', uuid) === text).toBe(true);
       }),
     );
-    const id = newId('task', new Date());
+    const id = strayId('task', new Date());
     const others = [
       id.toUpperCase(),
       id.slice(0, -1),

@@ -1,20 +1,29 @@
 import { random } from './random.ts';
+import { digits, type Shard, shardOfId } from './shard.ts';
 
+/** What always belongs to a project. */
+export type OwnedPrefix = 'task' | 'key' | 'evt' | 'file' | 'whk' | 'del';
 /** Public ids: a type prefix, `_`, and a UUIDv7 as 26 lower-case Crockford base32 characters. */
-export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' | 'del' | 'aud' | 'person' | 'sess';
+export type IdPrefix = OwnedPrefix | 'proj' | 'req' | 'aud' | 'person' | 'sess';
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const hexadecimal = '0123456789abcdef';
 /** The value of each digit, by its character code. */
 const digitOf: readonly (number | undefined)[] = Array.from({ length: 128 }, (_, code) => {
-  const digit = alphabet.indexOf(String.fromCharCode(code));
+  const digit = digits.indexOf(String.fromCharCode(code));
   return digit < 0 ? undefined : digit;
 });
 const [hyphen, zero, nine, a] = [0x2d, 0x30, 0x39, 0x61];
 
-/** Makes an id. Ids sort by creation time, to the millisecond. */
-export function newId(prefix: IdPrefix, now: Date): string {
-  return idFromUuid(prefix, newUuidBytes(now).toString('hex'));
+/** Makes an id. Ids sort by creation time, to the millisecond. What belongs to a project carries the project's shard. */
+export function newId(prefix: Exclude<IdPrefix, OwnedPrefix | 'proj'>, now: Date): string;
+export function newId(prefix: OwnedPrefix | 'aud', now: Date, projectId: string): string;
+export function newId(prefix: IdPrefix, now: Date, projectId?: string): string {
+  return makeId(prefix, now, projectId === undefined ? null : shardOfId(projectId));
+}
+
+/** Makes the id of a project, in a shard at random unless it has to be in a certain one. */
+export function newProjectId(now: Date, shard: Shard | null = null): string {
+  return makeId('proj', now, shard);
 }
 
 /** Returns the public id of a stored UUID. */
@@ -30,7 +39,7 @@ export function idFromUuid(prefix: IdPrefix, uuid: string): string {
     bits += 4;
     if (bits < 5) continue;
     bits -= 5;
-    text += alphabet.charAt((pending >> bits) & 31);
+    text += digits.charAt((pending >> bits) & 31);
     pending &= (1 << bits) - 1;
   }
   return `${prefix}_${text}`;
@@ -82,10 +91,16 @@ export function lowestUuidAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-function newUuidBytes(now: Date): Buffer {
+function makeId(prefix: IdPrefix, now: Date, shard: Shard | null): string {
   const bytes = random.bytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  return bytes;
+  if (shard !== null) {
+    // The shard is bits 53 to 62, so that it is two whole digits.
+    const [high = 0, low = 0] = Array.from(shard, (digit) => digits.indexOf(digit));
+    bytes[6] = (bytes.readUInt8(6) & 0xf8) | (high >> 2);
+    bytes[7] = (bytes.readUInt8(7) & 0x01) | ((high & 3) << 6) | (low << 1);
+  }
+  return idFromUuid(prefix, bytes.toString('hex'));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newId } from './id.ts';
+import { strayId } from './id.fixture.ts';
 import { contentKey, rawKey, taskOfKey, uploadKey } from './object-key.ts';
 
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
@@ -9,7 +9,7 @@ describe('the key of an object', () => {
   it('begins with the day and the id of its task, and the task can be read from it', () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: 1, max: 100 }), (now, attempt) => {
-        const id = newId('task', now);
+        const id = strayId('task', now);
         const folder = `${now.toISOString().slice(0, 10)}/${id}/`;
         for (const key of [rawKey(id, attempt), contentKey(id, 'f'.repeat(64), 'mp4')]) {
           expect(key.startsWith(folder)).toBe(true);
@@ -20,7 +20,7 @@ describe('the key of an object', () => {
   });
 
   it('differs by attempt, content and kind', () => {
-    const id = newId('task', new Date());
+    const id = strayId('task', new Date());
     const keys = [
       rawKey(id, 1),
       rawKey(id, 2),
@@ -32,11 +32,11 @@ describe('the key of an object', () => {
   });
 
   it("belongs to no task if it is not the key of a task's object", () => {
-    const id = newId('task', new Date());
+    const id = strayId('task', new Date());
     const others = [
       '',
       'notes.txt',
-      uploadKey(newId('file', new Date()), 'f'.repeat(64)),
+      uploadKey(strayId('file', new Date()), 'f'.repeat(64)),
       `${id}/raw-1`,
       `2026-11-15/${id}`,
       `2026-11-15/${id}/`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from './id.ts';
+import { strayId } from './id.fixture.ts';
 import type { Task } from './task.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -8,7 +8,7 @@ const now = at(100_000);
 
 const task = (changes: object): Task =>
   // Only the fields that a timeline reads.
-  ({ id: newId('task', at(0)), createdAt: at(0), attempt: 1, startedAt: null, ...changes }) as Task;
+  ({ id: strayId('task', at(0)), createdAt: at(0), attempt: 1, startedAt: null, ...changes }) as Task;
 const attempt = (changes: object) => ({
   attempt: 1,
   endpointId: 'gpu-1',

@@ -25,7 +25,7 @@ import { clockAt } from '../domain/clock.fixture.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { createConcurrencyLimit } from '../domain/concurrency-limit.ts';
 import { maximumAttempts, maximumRefusalsInARow } from '../domain/failure.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../errors.ts';
 import { createVideo } from '../media/video.ts';
@@ -107,7 +107,7 @@ export async function startHostileEngines(cases: readonly Case[]) {
     const engine =
       protocol === 'cog' ? createCogEngine({ url, reports, clock }) : createEngine(endpoint, { reports, clock });
     const objections: string[] = [];
-    const taskId = newId('task', systemClock.now());
+    const taskId = strayId('task', systemClock.now());
     const known = new Set<string>();
     let [failed, refused] = [0, 0];
     let end: AttemptEnd;

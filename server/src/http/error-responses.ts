@@ -31,6 +31,7 @@ const alwaysPossible = [
   'uri_too_long',
   'headers_too_large',
   'internal_error',
+  'moving',
   'overloaded',
 ] as const satisfies readonly ErrorCode[];
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LiveUpdate } from '../db/attempts/live-entry-table.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
+import { newProjectId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createLive } from './live.ts';
 
@@ -18,7 +19,7 @@ it('progress is written when it changes, and every 10 s as a sign of life', asyn
     log: createLog({ level: 'silent', roles: [] }),
     onWritten: ({ taskId }) => void notified.push(taskId),
   });
-  const task = { id: newId('task', new Date()), projectId: newId('proj', new Date()), livemode: true, version: 1 };
+  const task = { id: strayId('task', new Date()), projectId: newProjectId(new Date()), livemode: true, version: 1 };
   const pollFor = async (seconds: number, progress: number) => {
     for (let polls = 0; polls < seconds * 2; polls += 1) {
       live.report(task, { attempt: 1, stage: 'rendering', progress, progressSource: 'engine' });

@@ -1,14 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TaskChange } from '../db/tasks/task-table.ts';
 import { systemClock } from '../domain/clock.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
+import { newProjectId } from '../domain/id.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createNotices, decodeNotices, encodeNotices } from './notices.ts';
 
 const log = createLog({ level: 'silent', roles: [] });
 const changeOf = (version: number, livemode = true): TaskChange => ({
-  taskId: newId('task', new Date()),
-  projectId: newId('proj', new Date()),
+  taskId: strayId('task', new Date()),
+  projectId: newProjectId(new Date()),
   livemode,
   version,
 });

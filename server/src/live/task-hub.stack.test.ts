@@ -5,7 +5,7 @@ import { listenForNotices } from '../db/connection/notice-table.ts';
 import { connectDatabase, type Database } from '../db/database.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import { useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
@@ -211,6 +211,6 @@ describe('watching a project', () => {
     // If the commit took longer than an ordinary read reaches back, the wide read finds the rest.
     await expect.poll(() => sent.length).toBe(events);
     expect(new Set(sent.map(({ event }) => event.id)).size).toBe(events);
-    expect(newId('evt', new Date()) > (sent.at(-1)?.event.id ?? '')).toBe(true);
+    expect(strayId('evt', new Date()) > (sent.at(-1)?.event.id ?? '')).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ import type { Operator } from '../domain/actor.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
 import { clockAt } from '../domain/clock.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { limits } from '../domain/limits.ts';
 import { contentKey } from '../domain/object-key.ts';
@@ -71,7 +72,7 @@ export async function createWorld(poolSize?: number) {
       options: { livemode?: boolean; request?: Partial<TaskRequest> } = {},
     ): Promise<Task> {
       const caller = callerOf(project, options.livemode ?? true);
-      const id = newId('task', clock.now());
+      const id = strayId('task', clock.now());
       return (await acceptTask({ db, workflows, clock }, caller, id, { ...plainRequest, ...options.request })).task;
     },
     /** Makes the creates of a project so far older, for its limit of creates per minute, which follows Postgres's clock. */
@@ -188,7 +189,7 @@ export async function inLanes(lanes: number, count: number, work: (index: number
 export const operator: Operator = { operator: 'ada', command: 'a command' };
 
 export function callerOf(project: Project, livemode = true) {
-  return { projectId: project.id, livemode, keyId: newId('key', new Date()) };
+  return { projectId: project.id, livemode, keyId: strayId('key', new Date()) };
 }
 
 export function newPlace(): { endpointId: string; slot: number } {

@@ -20,7 +20,7 @@ import { postWebhook } from '../activities/deliver-activities.ts';
 import { imageUrlProblem } from '../api/requests/image-url-problem.ts';
 import { receiverUrlProblem } from '../api/requests/receiver-url-problem.ts';
 import { systemClock } from '../domain/clock.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { parseAddress } from '../domain/ip-address.ts';
 import { fetchNamedOutput } from '../engines/fetch-named-output.ts';
 import { AppError, OutboundRefused, OutputInvalid } from '../errors.ts';
@@ -71,7 +71,7 @@ const submit: Record<Column, (url: string, fetcherOf: (policy: OutboundPolicy) =
     const caller = { projectId: 'proj_1', livemode: true };
     const input = { caller, request: { imageUrl: url, imageFit: 'crop' as const } };
     try {
-      await storeInputImage(dependencies, newId('task', systemClock.now()), input);
+      await storeInputImage(dependencies, strayId('task', systemClock.now()), input);
       return { ending: 'fetched', detail: '200' };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

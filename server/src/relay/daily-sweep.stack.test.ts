@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { useWorld } from '../operations/operations.fixture.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
@@ -18,7 +18,7 @@ describe('the sweep of the relay', () => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(line) });
     const metrics = createMetrics();
-    const orphan = rawKey(newId('task', world.clock.now()), 1);
+    const orphan = rawKey(strayId('task', world.clock.now()), 1);
     await storage.put(orphan, Buffer.from('x'), 'video/mp4');
     await world.moveClock(2 * 24 * hourSeconds);
     let isHeld = true;

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { plainProcess } from '../db/attempts/process.fixture.ts';
 import type { ProcessReport } from '../db/attempts/process-table.ts';
 import { oldPartitions } from '../db/connection/old-partitions.ts';
-import { newId, uuidFromId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
+import { uuidFromId } from '../domain/id.ts';
 import { auditEventOf } from '../operations/audit/record-audit-event.ts';
 import { beginOrThrow, operator, useWorld } from '../operations/operations.fixture.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
@@ -27,7 +28,7 @@ function partsWith(metrics: Metrics): RetentionParts {
 
 it('progress is kept until its task has ended a day ago at the latest, and deleted round by round', async () => {
   const entryOf = (hours: number) => ({
-    taskId: newId('task', new Date(world.clock.now().getTime() - hours * 60 * 60 * 1000)),
+    taskId: strayId('task', new Date(world.clock.now().getTime() - hours * 60 * 60 * 1000)),
     attempt: 1,
     stage: 'rendering' as const,
     progress: 1,

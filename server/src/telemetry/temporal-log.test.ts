@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { createLog } from './log.ts';
 import { createTemporalLog } from './temporal-log.ts';
 
@@ -17,7 +17,7 @@ function start() {
 describe("Temporal's messages", () => {
   it('the line about a failed activity has its error and its task, but no token', () => {
     const { lines, temporal } = start();
-    const taskId = newId('task', new Date());
+    const taskId = strayId('task', new Date());
     temporal.warn('Activity failed', {
       sdkComponent: 'worker',
       taskToken: 'CiQ1YWM0MDM2OC05Y2Qx',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import type { Project, ProjectSettings } from '../db/access/project-table.ts';
 import { generateApiKey } from '../domain/api-key.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
 import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
 import { beginOrThrow, operator, useWorld, videoOf } from '../operations/operations.fixture.ts';
@@ -149,7 +149,7 @@ describe('a key is judged before a task that was read with it', () => {
   it('an unknown, a revoked and an expired key are refused', async () => {
     const { project, live } = await newTenant();
     const taskId = await newTask(project, 'completed');
-    await expectRefusal(await read(generateApiKey(true), taskId), 401, 'invalid_api_key');
+    await expectRefusal(await read(generateApiKey(true, '00'), taskId), 401, 'invalid_api_key');
     await expectRefusal(await read('nonsense', taskId), 401, 'invalid_api_key');
     const expired = await createApiKey(world, operator, {
       projectId: project.id,
@@ -170,7 +170,7 @@ describe('a key is judged before a task that was read with it', () => {
     expect((await read(live.key, taskId)).status).toBe(200);
     await expectRefusal(await read(other.live.key, taskId), 404, 'task_not_found');
     await expectRefusal(await read(test.key, taskId), 404, 'task_not_found');
-    await expectRefusal(await read(live.key, newId('task', new Date())), 404, 'task_not_found');
+    await expectRefusal(await read(live.key, strayId('task', new Date())), 404, 'task_not_found');
     await expectRefusal(await read(live.key, 'task_nonsense'), 404, 'task_not_found');
   });
 

@@ -6,7 +6,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { createEmptyDatabase, createTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { logPartProblems } from '../health/part-problems.ts';
 import { readCallbackSecret } from '../operations/webhooks/callback-secret.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -95,7 +95,7 @@ it('a process whose KINORA_SECRET_KEYS lacks the key of a stored secret does not
     box: createSecretBox([oldKey]),
     newSecret: () => 'whsec_c2VjcmV0',
   };
-  await readCallbackSecret(tools, { projectId: project.id, livemode: true, keyId: newId('key', systemClock.now()) });
+  await readCallbackSecret(tools, { projectId: project.id, livemode: true, keyId: strayId('key', systemClock.now()) });
   await expect(startWith(newKey)).rejects.toThrow('KINORA_SECRET_KEYS lacks the key of 1 stored webhook');
   const started = await startWith(`${newKey},${oldKey}`);
   await started.close();

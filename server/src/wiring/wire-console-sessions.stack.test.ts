@@ -5,7 +5,7 @@ import { parts } from '../console/console-app.fixture.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import { useTestDatabase } from '../db/database.fixture.ts';
 import { systemClock } from '../domain/clock.ts';
-import { newId } from '../domain/id.ts';
+import { newId, newProjectId } from '../domain/id.ts';
 import { makeFirstOperatorLink } from '../operations/people/make-first-operator.ts';
 import { newSecret, sha256OfSecret } from '../operations/people/open-session.ts';
 import { createPasswords } from '../operations/people/passwords.ts';
@@ -375,7 +375,7 @@ describe('a token for the public API', () => {
     expect((await post('tokens', given, await signIn(stranger))).status).toBe(404);
     const operator = await signIn(await newPerson({ isOperator: true }));
     expect((await post('tokens', given, operator)).body.scopes).toContain('keys:manage');
-    const unknown = { project_id: newId('proj', clock.now()), livemode: true };
+    const unknown = { project_id: newProjectId(clock.now()), livemode: true };
     for (const cookie of [operator, await signIn(viewer)])
       expect((await post('tokens', unknown, cookie)).status).toBe(404);
   });

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, inject, it } from 'vitest';
 import { createPrivateApp } from '../api/private-app.ts';
 import { readConfig } from '../config/config.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { beginOrThrow, useWorld } from '../operations/operations.fixture.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { strictPolicy } from '../outbound/outbound-policy.fixture.ts';
@@ -69,7 +69,7 @@ it('a report that an engine posts to its callback URL is found by the id of its 
 
     const { engineJobId: broken } = await begin();
     expect(await post(broken, { status: 'dancing' })).toBe(400);
-    expect(await post(`${newId('task', new Date())}-1`, { status: 'processing' })).toBe(404);
+    expect(await post(`${strayId('task', new Date())}-1`, { status: 'processing' })).toBe(404);
     expect((await fetch(`${reports.callbackUrlFor(broken)}x`, { method: 'POST', body: '{}' })).status).toBe(404);
     expect(await reports.find(broken)).toBeNull();
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { useTestDatabase } from '../db/database.fixture.ts';
-import { newId } from '../domain/id.ts';
+import { newId, newProjectId } from '../domain/id.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
 import { type Foundation, wireFoundation } from './foundation.ts';
 import { wireOperators } from './wire-operators.ts';
@@ -41,7 +41,7 @@ it('an operator sees the endpoints of the models file, drains one, and finds tha
     { action: 'engine.drained', objectId: 'animatic', operator: 'ada@example.com', personId: person.id, ...origin },
   ]);
   expect(hasMore).toBe(false);
-  expect((await operators.listAuditEvents(newId('proj', new Date()), query)).events).toEqual([]);
+  expect((await operators.listAuditEvents(newProjectId(new Date()), query)).events).toEqual([]);
   expect((await operators.listAuditEvents('acme', query)).events).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { keepHistory } from './histories.fixture.ts';
 import { useTemporalWorkers } from './temporal-workers.fixture.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop?.());
 
-async function run(script: (() => DeliveryStep)[], deliveryId = newId('del', new Date())) {
+async function run(script: (() => DeliveryStep)[], deliveryId = strayId('del', new Date())) {
   scripts.set(deliveryId, script);
   calls.delete(deliveryId);
   const handle = await temporal.client.workflow.start('deliverWebhook', {
@@ -71,7 +71,7 @@ describe.concurrent('the workflow of a delivery', () => {
   });
 
   it('a delivery that has used up its tries can be revived: its workflow runs again under the same id', async () => {
-    const id = newId('del', new Date());
+    const id = strayId('del', new Date());
     const dead = await run([again(0), again(0), done], id);
     await keepHistory('deliver-webhook-1-dead', dead.history);
     const revived = await run([later(0), done], id);
@@ -81,7 +81,7 @@ describe.concurrent('the workflow of a delivery', () => {
 
   it('a delivery with a long history continues in a new run, which counts anew how often it was put off', async () => {
     // Temporal suggests a new run from 4 MB on; a long id gets there with few events.
-    const longId = newId('del', new Date()).padEnd(600_000, 'x');
+    const longId = strayId('del', new Date()).padEnd(600_000, 'x');
     const tries = Array.from({ length: 9 }, () => later(0));
     const { history, calls: made } = await run([...tries, done], longId);
     expect(made).toHaveLength(10);

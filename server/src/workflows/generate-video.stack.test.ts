@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../domain/id.ts';
+import { strayId } from '../domain/id.fixture.ts';
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { keepHistory, readHistories } from './histories.fixture.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => stop?.());
 
 async function start(script: Script, input: Partial<GenerateVideoInput> = {}) {
-  const taskId = newId('task', new Date());
+  const taskId = strayId('task', new Date());
   scripts.set(taskId, script);
   return { taskId, handle: await temporal.startTask({ taskId, pool, ...input }, taskId) };
 }
@@ -187,7 +187,7 @@ describe.concurrent('the workflow of a task', () => {
 
   it('a workflow with a long history continues in a new run, ahead of tasks that were never tried', async () => {
     // Temporal suggests a new run from 4 MB or 4,096 events on; a long id gets there with few events.
-    const longId = newId('task', new Date()).padEnd(600_000, 'x');
+    const longId = strayId('task', new Date()).padEnd(600_000, 'x');
     scripts.set(longId, { generate: [...Array.from({ length: 8 }, () => to('generate')), to('ended')] });
     const { handle } = await start({}, { taskId: longId });
     await handle.result();

@@ -4,7 +4,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 export function forgedTokens(token: string, other: string): string[] {
   const [payload = '', signature = ''] = token.split('.');
   const [otherPayload = '', otherSignature = ''] = other.split('.');
-  const start = 'kin_token_';
+  const start = payload.slice(0, 'kin_token_00'.length);
   const [keyId, ...rest] = JSON.parse(Buffer.from(payload.slice(start.length), 'base64url').toString()) as unknown[];
   const written = (value: unknown): string => start + Buffer.from(JSON.stringify(value)).toString('base64url');
   const longer = written([keyId, ...rest.slice(0, -1), Number(rest.at(-1)) + 86_400]);
@@ -16,10 +16,12 @@ export function forgedTokens(token: string, other: string): string[] {
     `${otherPayload}.${signature}`,
     `${longer}.${signature}`,
     `${written([keyId, null, ['videos:read', 'keys:manage'], null, rest.at(-1)])}.${signature}`,
+    // the shard of another project
+    `kin_token_${start.endsWith('zz') ? '00' : 'zz'}${token.slice(start.length)}`,
     // a key that anybody can guess
     signed(payload, ''),
     signed(payload, 'secret'),
-    signed(payload, new Uint8Array(hkdfSync('sha256', 'secret', '', 'kinora access tokens', 32))),
+    signed(payload, new Uint8Array(hkdfSync('sha256', 'secret', '', 'kinora routed access tokens', 32))),
     // no signature, a short one, or another notation of the right one
     payload,
     `${payload}.`,

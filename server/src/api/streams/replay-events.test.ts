@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import type { EventWithView } from '../../live/watched-project.ts';
 import { task } from '../app.fixture.ts';
 import { replayEvents } from './replay-events.ts';
@@ -9,7 +10,7 @@ const eventOf = (secondsAgo: number): EventWithView => {
   const createdAt = new Date(now - secondsAgo * 1000);
   const event = { type: 'video.cancelled', taskId: task.id, projectId: 'p', livemode: true, attempt: 1 } as const;
   return {
-    event: { id: newId('evt', createdAt), createdAt, ...event },
+    event: { id: strayId('evt', createdAt), createdAt, ...event },
     view: { task, live: null, activeTasks: 1, readsPerMinute: 600 },
   };
 };

@@ -27,7 +27,8 @@ import {
   useTestDatabase,
 } from '../../db/database.fixture.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import { createCatalogueSource } from '../../engines/models-file/catalogue-source.ts';
 import { writeInstallationMarker } from '../../operations/upkeep/installation-marker.ts';
 import { readCallbackSecret } from '../../operations/webhooks/callback-secret.ts';
@@ -255,7 +256,7 @@ const faults: readonly Fault[] = [
       const project = await own.db.projects.insert('lost', systemClock.now());
       const box = createSecretBox(['the-key-that-somebody-has-removed-again']);
       const tools = { db: own.db, clock: systemClock, box, newSecret: () => 'whsec_c2VjcmV0' };
-      const caller = { projectId: project.id, livemode: true, keyId: newId('key', systemClock.now()) };
+      const caller = { projectId: project.id, livemode: true, keyId: strayId('key', systemClock.now()) };
       await readCallbackSecret(tools, caller);
       return { KINORA_DATABASE_URL: own.url };
     },

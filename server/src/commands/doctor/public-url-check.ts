@@ -1,6 +1,6 @@
 import { isLoopbackName } from '@kinora/settings/own-host';
 import { contentPath } from '../../api/presenters/task-links.ts';
-import { newId } from '../../domain/id.ts';
+import { newId, newProjectId } from '../../domain/id.ts';
 import { messageOf } from '../../health/part-problems.ts';
 import { wireTaskLinks } from '../../wiring/wire-task-links.ts';
 import { type DoctorCheck, failed, ok, warning } from './doctor-check.ts';
@@ -16,7 +16,11 @@ export const publicUrlCheck: DoctorCheck = {
     const publicUrl = config.KINORA_PUBLIC_URL;
     const { signer } = wireTaskLinks(foundation);
     const now = foundation.clock.now();
-    const url = signer.sign(contentPath(newId('task', now)), 'video', new Date(now.getTime() + signedMilliseconds));
+    const url = signer.sign(
+      contentPath(newId('task', now, newProjectId(now))),
+      'video',
+      new Date(now.getTime() + signedMilliseconds),
+    );
     const remedy = `Start the API and its proxy, or correct KINORA_PUBLIC_URL. All links to videos start with it.`;
     let response: Response;
     try {

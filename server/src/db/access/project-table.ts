@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
-import { newId } from '../../domain/id.ts';
+import { newProjectId } from '../../domain/id.ts';
+import type { Shard } from '../../domain/shard.ts';
 import { anyOf, projectId, toUuid } from '../connection/ids.ts';
 import type { ProjectRow, Schema } from '../connection/schema.ts';
 
@@ -35,10 +36,10 @@ export type ProjectSettings = Partial<
 export function projectTable(db: Kysely<Schema>) {
   return {
     /** Inserts a project with its two rows of slots, one per mode. */
-    async insert(name: string, at: Date): Promise<Project> {
+    async insert(name: string, at: Date, shard: Shard | null = null): Promise<Project> {
       const row = await db
         .insertInto('projects')
-        .values({ id: toUuid('proj', newId('proj', at)), name, created_at: at, suspended_at: null })
+        .values({ id: toUuid('proj', newProjectId(at, shard)), name, created_at: at, suspended_at: null })
         .returningAll()
         .executeTakeFirstOrThrow();
       await db

@@ -3,6 +3,7 @@ import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { strayId } from '../../domain/id.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { hashApiKey } from '../../operations/keys/authenticate.ts';
@@ -34,11 +35,11 @@ async function keepsPlan(marker: string, run: () => Promise<unknown>): Promise<b
 it('Postgres plans the read and the create of a task once per session, whatever the id', async () => {
   const project = await world.newProject();
   const { id } = await world.accept(project);
-  const accept = () => acceptTask({ ...world, db }, callerOf(project), newId('task', new Date()), plainRequest);
+  const accept = () => acceptTask({ ...world, db }, callerOf(project), strayId('task', new Date()), plainRequest);
   const kept = {
     'key and task': await keepsPlan('live_entries', () => db.apiKeys.findByHash(randomBytes(32), id)),
     'key by id, session and task': await keepsPlan('console_sessions', () =>
-      db.apiKeys.findById(newId('key', new Date()), { sessionId: newId('sess', new Date()), taskId: id }),
+      db.apiKeys.findById(strayId('key', new Date()), { sessionId: newId('sess', new Date()), taskId: id }),
     ),
     accept: await keepsPlan('insert into outbox', accept),
   };
@@ -75,7 +76,7 @@ it('reads with a kept plan neither fail nor miss a task while days are added and
 it('what names many rows is one statement for a session, however many rows it names', async () => {
   const one = world.connect(1);
   for (let count = 1; count <= 10; count += 1) {
-    const ids = Array.from({ length: count }, () => newId('task', new Date()));
+    const ids = Array.from({ length: count }, () => strayId('task', new Date()));
     await one.tasks.states(ids);
     await one.tasks.giveBack(ids);
     await one.openTasks.markChecked(ids, new Date());
@@ -86,7 +87,7 @@ it('what names many rows is one statement for a session, however many rows it na
       1_000,
     );
     await one.webhookDeliveries.markChecked(
-      ids.map(() => newId('del', new Date())),
+      ids.map(() => strayId('del', new Date())),
       new Date(),
     );
   }

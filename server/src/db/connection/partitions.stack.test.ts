@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../domain/clock.fixture.ts';
-import { idFromUuid, newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { idFromUuid, uuidFromId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import { createEmptyDatabase, type TestDatabase } from '../database.fixture.ts';
 import { migrate } from './migrate.ts';
@@ -26,10 +27,10 @@ async function partitions(): Promise<string[]> {
   return result.rows.map((row) => row.name);
 }
 
-async function insertTask(at: Date, id = newId('task', at)): Promise<{ id: string }> {
+async function insertTask(at: Date, id = strayId('task', at)): Promise<{ id: string }> {
   const { db } = database;
   const { id: projectId } = await db.transaction((tables) => tables.projects.insert('a project', at));
-  const task = { ...plainRequest, id, projectId, livemode: true, keyId: newId('key', at), createdAt: at };
+  const task = { ...plainRequest, id, projectId, livemode: true, keyId: strayId('key', at), createdAt: at };
   await db.acceptances.accept(task, 0);
   return task;
 }
@@ -115,7 +116,7 @@ describe('partitions', () => {
       name: string;
     }>`select indexname as name from pg_indexes where tablename = 'tasks'`.execute(database.db.kysely);
     expect(indexes.rows).toHaveLength(parents.rows.length);
-    const uuid = uuidFromId('task', newId('task', now));
+    const uuid = uuidFromId('task', strayId('task', now));
     const plan = await sql<Record<string, string>>`explain select * from tasks where id = ${uuid}`.execute(
       database.db.kysely,
     );

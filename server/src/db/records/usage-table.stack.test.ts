@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { newProjectId, uuidFromId } from '../../domain/id.ts';
 import { ensurePartitions } from '../connection/partitions.ts';
 import type { UsageRow } from '../connection/schema.ts';
 import { useTestDatabase } from '../database.fixture.ts';
@@ -17,8 +18,8 @@ beforeAll(async () => {
   await ensurePartitions(database.db.kysely, at(20 * daySeconds));
 });
 
-const project = newId('proj', new Date());
-const keys = [newId('key', new Date()), newId('key', new Date())] as const;
+const project = newProjectId(new Date());
+const keys = [strayId('key', new Date()), strayId('key', new Date())] as const;
 const longestLifeSeconds = 8 * daySeconds;
 
 /** A reproducible sequence of numbers from 0 to 1. */
@@ -39,7 +40,7 @@ function rowsOf(count: number): UsageRow[] {
     const chance = next();
     const status = rendering === null || chance < 0.1 ? 'cancelled' : chance < 0.25 ? 'failed' : 'completed';
     return {
-      task_id: uuidFromId('task', newId('task', createdAt)) ?? '',
+      task_id: uuidFromId('task', strayId('task', createdAt)) ?? '',
       project_id: uuidFromId('proj', project) ?? '',
       livemode: next() < 0.8,
       key_id: uuidFromId('key', next() < 0.5 ? keys[0] : keys[1]) ?? '',
@@ -181,7 +182,7 @@ describe('usage', () => {
   });
 
   it('counts a task of the longest possible life, and no task of another project or mode', async () => {
-    const other = newId('proj', new Date());
+    const other = newProjectId(new Date());
     const [row] = rowsOf(1);
     if (!row) throw new Error('there is no row');
     const createdAt = at(hourSeconds);
@@ -189,7 +190,7 @@ describe('usage', () => {
       .insertInto('usage')
       .values({
         ...row,
-        task_id: uuidFromId('task', newId('task', createdAt)) ?? '',
+        task_id: uuidFromId('task', strayId('task', createdAt)) ?? '',
         project_id: uuidFromId('proj', other) ?? '',
         livemode: false,
         completed_at: at(hourSeconds + longestLifeSeconds),

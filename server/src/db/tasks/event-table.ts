@@ -21,7 +21,7 @@ export function eventTable(db: Kysely<Schema>) {
   return {
     async add(type: EventType, task: Task, at: Date): Promise<TaskEvent> {
       const event = {
-        id: newId('evt', at),
+        id: newId('evt', at, task.projectId),
         type,
         taskId: task.id,
         projectId: task.projectId,

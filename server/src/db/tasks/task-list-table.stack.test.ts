@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { newProjectId, uuidFromId } from '../../domain/id.ts';
 import { ensurePartitions } from '../connection/partitions.ts';
 import { connectWithPlanCosts } from '../connection/plan-costs.fixture.ts';
 import { useTestDatabase } from '../database.fixture.ts';
@@ -10,9 +11,9 @@ import { taskListTable } from './task-list-table.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMilliseconds);
-const owner = { projectId: newId('proj', new Date()), livemode: true };
-const other = { projectId: newId('proj', new Date()), livemode: true };
-const key = newId('key', new Date());
+const owner = { projectId: newProjectId(new Date()), livemode: true };
+const other = { projectId: newProjectId(new Date()), livemode: true };
+const key = strayId('key', new Date());
 const common = { metadata: '{"shop": "common"}' };
 
 const database = useTestDatabase(3);
@@ -96,7 +97,7 @@ describe('a list of 10⁵ tasks', () => {
     ['a type', { type: 'image_to_video' }],
     ['a model', { model: 'none' }],
     ['a resolution', { resolution: '1080p' }],
-    ['a key', { keyId: newId('key', new Date()) }],
+    ['a key', { keyId: strayId('key', new Date()) }],
     ['a status of ended tasks', { statuses: ['cancelled'] }],
     ['the status queued', { statuses: ['queued'] }],
     ['a status of open and one of ended tasks', { statuses: ['queued', 'cancelled'] }],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { createEngineCallbackTokens } from './engine-callback-tokens.ts';
 
 const oldKey = 'an old key of at least thirty-two characters';
 const newKey = 'a new key of at least thirty-two characters';
 const tokens = createEngineCallbackTokens([newKey, oldKey]);
-const name = { taskId: newId('task', new Date()), attempt: 2 };
+const name = { taskId: strayId('task', new Date()), attempt: 2 };
 
 describe('the token of an engine callback', () => {
   it('a token identifies the attempt that it was signed for', () => {
@@ -29,7 +29,7 @@ describe('the token of an engine callback', () => {
       `${taskId}.3.${signature}`,
       `${taskId}.02.${signature}`,
       `${taskId}.-2.${signature}`,
-      `${newId('task', new Date())}.${attempt}.${signature}`,
+      `${strayId('task', new Date())}.${attempt}.${signature}`,
       `${taskId}.${attempt}.${signature.slice(0, -1)}${last}`,
       `${taskId}.${attempt}.${'A'.repeat(43)}`,
       `${token} `,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
 import type { AuditAction, AuditEvent } from '../../domain/audit-event.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
@@ -152,7 +152,7 @@ describe('the audit log', () => {
     const stranger = (await newOwner()).owner;
     const task = await world.accept(project);
     await expect(deleteTask(parts(), stranger, task.id)).rejects.toMatchObject({ code: 'task_not_found' });
-    await expect(deleteWebhookEndpoint(world, owner, owner, newId('whk', new Date()))).rejects.toMatchObject({
+    await expect(deleteWebhookEndpoint(world, owner, owner, strayId('whk', new Date()))).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(await eventsOf(project.id)).toEqual([]);
@@ -182,7 +182,7 @@ describe('the audit log', () => {
     const add = (action: AuditAction, of: Parameters<typeof auditEventOf>[1]['of'], actor = owner) =>
       world.db.auditEvents.insert([auditEventOf(actor, { action, of }, world.clock.now())]);
     const startedAt = world.clock.now();
-    const later = { ...owner, keyId: newId('key', new Date()) };
+    const later = { ...owner, keyId: strayId('key', new Date()) };
     await inTurn(
       () => add('file.deleted', undefined),
       () => add('task.deleted', undefined, later),
@@ -235,7 +235,7 @@ describe('refused keys', () => {
     const refused = createRefusedKeys(world);
     const { project } = await newOwner();
     const { id, key } = await createApiKey(world, operator, { projectId: project.id, livemode: false, name: 'old' });
-    const unknown = [generateApiKey(true), generateApiKey(true)];
+    const unknown = [generateApiKey(true, '00'), generateApiKey(true, '00')];
     for (const one of unknown) refused.note(one, 'invalid_api_key', addressOf(1));
     for (let count = 0; count < 3; count += 1) refused.note(key, 'revoked_api_key', addressOf(1));
     refused.note('mistyped', 'invalid_api_key', addressOf(2));
@@ -251,7 +251,7 @@ describe('refused keys', () => {
 
   it('an attack from many addresses makes at most 61 events per minute, which count all of it', async () => {
     const refused = createRefusedKeys(world);
-    const key = generateApiKey(true);
+    const key = generateApiKey(true, '00');
     const before = (await refusalsFrom([null])).length;
     for (let index = 0; index < 5_000; index += 1)
       refused.note(key, 'invalid_api_key', `10.0.${index >> 8}.${index & 255}`);

@@ -31,7 +31,7 @@ export function auditEventOf(
   const owner = of ?? holder;
   const { origin } = actor;
   return {
-    id: newId('aud', now),
+    id: owner ? newId('aud', now, owner.projectId) : newId('aud', now),
     createdAt: now,
     action,
     keyId: holder?.keyId ?? null,

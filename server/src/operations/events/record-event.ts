@@ -48,7 +48,7 @@ export function newDelivery(
   at: Date,
 ): WebhookDelivery {
   return {
-    id: newId('del', at),
+    id: newId('del', at, event.projectId),
     projectId: event.projectId,
     livemode: event.livemode,
     eventId: event.id,

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/access/project-table.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import type { TaskImage } from '../../domain/task.ts';
 import { dailyRecount } from '../../relay/daily-recount.ts';
 import { type TestStorage, useTestStorage } from '../../storage/storage.fixture.ts';
@@ -45,7 +46,7 @@ async function completed(project: Project) {
 
 async function insertFile(project: Project, sizeBytes: number): Promise<string> {
   const createdAt = world.clock.now();
-  const id = newId('file', createdAt);
+  const id = strayId('file', createdAt);
   const file = {
     ...callerOf(project),
     id,

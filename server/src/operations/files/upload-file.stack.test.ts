@@ -2,7 +2,7 @@ import { createBox } from '@kinora/boxes/box';
 import { temporaryFolder } from '@kinora/boxes/temporary-folder.fixture';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { createImages, type Images } from '../../media/images.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import { strictPolicy } from '../../outbound/outbound-policy.fixture.ts';
@@ -40,7 +40,11 @@ async function newCaller(): Promise<Caller> {
 }
 
 const storeImage = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
-  storeInputImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
+  storeInputImage(parts, strayId('task', world.clock.now()), {
+    caller,
+    request: { imageUrl, imageFit: 'crop' },
+    upload,
+  });
 
 const refusedAs = (code: string, param: string | null) => expect.objectContaining({ name: 'AppError', code, param });
 
@@ -196,7 +200,7 @@ describe('an uploaded image', () => {
       deleted: await refusal(deleteFile(parts, who, fileId)),
       stored: await refusal(storeImage(who, fileId)),
     });
-    const unknown = await refusalsOf(caller, newId('file', world.clock.now()));
+    const unknown = await refusalsOf(caller, strayId('file', world.clock.now()));
     expect(unknown).toMatchObject({
       found: { code: 'not_found' },
       deleted: { code: 'not_found' },

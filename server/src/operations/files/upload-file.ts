@@ -28,7 +28,7 @@ export async function uploadFile(
 ): Promise<StoredFile> {
   const { bytes, contentType, ...image } = await normaliseImage(images, projectId, upload.bytes, 'file');
   const createdAt = clock.now();
-  const id = newId('file', createdAt);
+  const id = newId('file', createdAt, projectId);
   const file: StoredFile = {
     id,
     projectId,

@@ -47,7 +47,7 @@ describe('authentication', () => {
   });
 
   it('an unknown or mistyped key is refused', async () => {
-    for (const key of [generateApiKey(true), 'kin_live_nonsense', '']) {
+    for (const key of [generateApiKey(true, '00'), 'kin_live_nonsense', '']) {
       await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'invalid_api_key', status: 401 });
     }
   });

@@ -27,7 +27,7 @@ async function startAuthenticator() {
   };
   const counting = { ...db, apiKeys: { ...db.apiKeys, findByHash } };
   const { authenticate } = createAuthenticator({ ...world, db: counting });
-  await expect.poll(() => authenticate(generateApiKey(true), refuse).catch((error) => error)).toBe(refusal);
+  await expect.poll(() => authenticate(generateApiKey(true, '00'), refuse).catch((error) => error)).toBe(refusal);
   lookups = 0;
   return { authenticate, lookups: () => lookups };
 }
@@ -37,7 +37,7 @@ describe('keys that a process does not know', () => {
     const { key } = await newKey();
     const { authenticate, lookups } = await startAuthenticator();
     for (let count = 0; count < 10; count += 1) {
-      await expect(authenticate(generateApiKey(true), refuse)).rejects.toBe(refusal);
+      await expect(authenticate(generateApiKey(true, '00'), refuse)).rejects.toBe(refusal);
     }
     expect(lookups()).toBe(0);
     expect(await authenticate(key, refuse)).toMatchObject({ caller: { livemode: true } });
@@ -47,7 +47,7 @@ describe('keys that a process does not know', () => {
     const { key } = await newKey();
     const { authenticate, lookups } = await startAuthenticator();
     const codes = await Promise.all(
-      Array.from({ length: 1_100 }, () => authenticate(generateApiKey(true), allow).catch(({ code }) => code)),
+      Array.from({ length: 1_100 }, () => authenticate(generateApiKey(true, '00'), allow).catch(({ code }) => code)),
     );
     expect(lookups()).toBe(1_000);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(100);

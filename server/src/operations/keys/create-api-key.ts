@@ -5,6 +5,7 @@ import { generateApiKey } from '../../domain/api-key.ts';
 import { scopes as allScopes, type Scope } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
+import { shardOfId } from '../../domain/shard.ts';
 import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { hashApiKey } from './authenticate.ts';
@@ -61,9 +62,9 @@ export async function issueApiKey(tables: Tables, actor: Actor, options: NewApiK
       message: `API key limit reached (${validKeysAtMost}). Revoke one first, or rotate without an overlap.`,
     });
   }
-  const key = options.key ?? generateApiKey(livemode);
+  const key = options.key ?? generateApiKey(livemode, shardOfId(projectId));
   const made: ApiKey = {
-    id: newId('key', now),
+    id: newId('key', now, projectId),
     projectId,
     livemode,
     name,

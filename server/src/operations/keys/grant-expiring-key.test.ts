@@ -3,15 +3,16 @@ import { startEmptyPostgres } from '../../db/connection/empty-postgres.fixture.t
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { scopes } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { newProjectId } from '../../domain/id.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { grantApiKey } from './grant-api-key.ts';
 
 const clock = clockAt(() => new Date('2026-11-15T12:00:00Z'));
 const endsAt = new Date('2026-11-15T12:01:00Z');
 const caller = {
-  keyId: newId('key', clock.now()),
-  projectId: newId('proj', clock.now()),
+  keyId: strayId('key', clock.now()),
+  projectId: newProjectId(clock.now()),
   livemode: true,
   scopes,
   isSuspended: false,

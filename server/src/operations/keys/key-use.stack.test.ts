@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../db/database.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { operator, useWorld } from '../operations.fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createKeyUse } from './key-use.ts';
@@ -77,6 +77,6 @@ describe('the last use of keys', () => {
     });
     await Promise.all(rounds);
     expect(await lastUses()).toEqual(ids.map(() => late));
-    await world.db.apiKeys.noteUse([{ keyId: newId('key', new Date()), at: late }]);
+    await world.db.apiKeys.noteUse([{ keyId: strayId('key', new Date()), at: late }]);
   });
 });

@@ -9,5 +9,9 @@ export async function ensurePersonKey(
   { apiKeys }: Pick<Tables, 'apiKeys'>,
   { person, owner, now }: { person: Pick<Person, 'id' | 'name'>; owner: ProjectMode; now: Date },
 ): Promise<string> {
-  return apiKeys.ensureForPerson(person, owner, { id: newId('key', now), sha256: random.bytes(32), now });
+  return apiKeys.ensureForPerson(person, owner, {
+    id: newId('key', now, owner.projectId),
+    sha256: random.bytes(32),
+    now,
+  });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditAction } from '../../domain/audit-event.ts';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { newId, newProjectId, uuidFromId } from '../../domain/id.ts';
 import type { Person } from '../../domain/person.ts';
 import { createWorld, operator, type World } from '../operations.fixture.ts';
 import { createProject } from '../projects/create-project.ts';
@@ -128,7 +128,7 @@ describe('the members of a project', () => {
 
   it('cannot be added to a project that does not exist', async () => {
     const wanted = { email: 'nowhere@example.com', role: 'viewer' } as const;
-    for (const nowhere of [newId('proj', new Date()), 'nonsense'])
+    for (const nowhere of [newProjectId(new Date()), 'nonsense'])
       await expect(addMember(world, runner, nowhere, wanted)).rejects.toMatchObject({ code: 'not_found' });
     expect(await world.db.people.findByEmail(wanted.email)).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupRole } from '../../domain/group-roles.ts';
-import { newId } from '../../domain/id.ts';
+import { newProjectId } from '../../domain/id.ts';
 import { freshSignInMilliseconds } from '../../domain/person.ts';
 import { operator, useWorld } from '../operations.fixture.ts';
 import { createProject } from '../projects/create-project.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   groupRoles = [
     { group: 'ops', isOperator: true },
     { group: 'team', projectId, role: 'developer' },
-    { group: 'team', projectId: newId('proj', new Date(0)), role: 'admin' },
+    { group: 'team', projectId: newProjectId(new Date(0)), role: 'admin' },
   ];
 });
 

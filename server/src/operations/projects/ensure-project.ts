@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Operator } from '../../domain/actor.ts';
 import { parseApiKey } from '../../domain/api-key.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { shardOfId } from '../../domain/shard.ts';
 import { AppError } from '../../errors.ts';
 import { hashApiKey } from '../keys/authenticate.ts';
 import { createApiKey } from '../keys/create-api-key.ts';
@@ -21,7 +22,16 @@ export async function ensureProject(
   if (known) return { projectId: known.projectId, isNew: false };
   // A run that was interrupted has made the project, and no key yet.
   const named = (await projects.list()).find((project) => project.name === name);
-  const { id: projectId } = named ?? (await createProject(dependencies, operator, name));
+  if (parsed.shard === null || (named && shardOfId(named.id) !== parsed.shard)) throw wrongShard(name, named?.id);
+  const { id: projectId } = named ?? (await createProject(dependencies, operator, name, parsed.shard));
   await createApiKey(dependencies, operator, { projectId, livemode: parsed.livemode, name: 'first', key });
   return { projectId, isNew: true };
+}
+
+function wrongShard(name: string, projectId: string | undefined): AppError {
+  const rule = 'The two characters after kin_live_ or kin_test_ name the shard of the project.';
+  const remedy = projectId
+    ? `Those of the project ${name} are ${shardOfId(projectId)}. Start the key with them, or let \`keys create\` make one.`
+    : 'Start the key with two digits or lower-case letters without i, l, o and u.';
+  return new AppError('invalid_parameter', { message: `${rule} ${remedy}` });
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Project } from '../../db/access/project-table.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { newId, newProjectId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
 import { useTestStorage } from '../../storage/storage.fixture.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
@@ -37,7 +38,7 @@ async function newTenant() {
     const endpoint = { url: 'https://hooks.example/', description: '', events: [] };
     await createWebhookEndpoint({ ...world, ...secretTools }, { ...owner, keyId }, endpoint);
     const now = world.clock.now();
-    const id = newId('file', now);
+    const id = strayId('file', now);
     const file = {
       id,
       ...owner,
@@ -99,5 +100,5 @@ it('a purge that is repeated, also at the same moment, takes effect once', async
   const { project } = await newTenant();
   await Promise.all([purge(project), purge(project)]);
   expect(await purge(project)).toEqual({ keys: 0, members: 0, webhookEndpoints: 0, tasks: 0, files: 0 });
-  expect(await purgeProject({ ...world, storage: store.storage }, operator, newId('proj', new Date()))).toBeNull();
+  expect(await purgeProject({ ...world, storage: store.storage }, operator, newProjectId(new Date()))).toBeNull();
 });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import { animatic, type Model } from '../../domain/model.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
@@ -20,7 +21,7 @@ async function createAtOnce(count: number, caller: ReturnType<typeof callerOf>):
   const now = world.clock.now();
   const dependencies = { ...world, clock: clockAt(() => now) };
   const outcomes = await Promise.allSettled(
-    Array.from({ length: count }, () => acceptTask(dependencies, caller, newId('task', now), plainRequest)),
+    Array.from({ length: count }, () => acceptTask(dependencies, caller, strayId('task', now), plainRequest)),
   );
   return outcomes.flatMap((outcome) => {
     if (outcome.status === 'fulfilled') return [];
@@ -96,7 +97,7 @@ describe('accepting a task', () => {
     const project = await world.newProject({ createsPerMinute: 1 });
     for (let count = 0; count < 10; count += 1) {
       const now = new Date(world.clock.now().getTime() + (count % 2 === 0 ? 90_000 : -90_000));
-      await acceptTask({ ...world, clock: clockAt(() => now) }, callerOf(project), newId('task', now), plainRequest);
+      await acceptTask({ ...world, clock: clockAt(() => now) }, callerOf(project), strayId('task', now), plainRequest);
     }
     expect(await rowsOf(project.id)).toBe(10);
   });

@@ -120,7 +120,7 @@ async function accept(
 ): Promise<CreatedTask> {
   const { clock, catalogue, storage, presentCreated } = dependencies;
   const { caller, request } = input;
-  const id = newId('task', clock.now());
+  const id = newId('task', clock.now(), input.caller.projectId);
   const image = await storeInputImage(dependencies, id, input);
   const aspectRatio = request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9');
   const resolved = { ...resolveRequest(catalogue(), input, image, aspectRatio), aspectRatio };

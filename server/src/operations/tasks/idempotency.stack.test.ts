@@ -6,7 +6,7 @@ import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { plainGeneration } from '../../domain/generation-request.fixture.ts';
 import type { GenerationRequest } from '../../domain/generation-request.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { AppError } from '../../errors.ts';
 import { useWorld } from '../operations.fixture.ts';
 import { createWaitingLimit } from '../queue/waiting-limit.ts';
@@ -30,7 +30,7 @@ function callerOf(project: Project): Caller {
   return {
     projectId: project.id,
     livemode: true,
-    keyId: newId('key', new Date()),
+    keyId: strayId('key', new Date()),
     scopes: ['videos:write'],
     expiresAt: null,
     isSuspended: false,
@@ -257,7 +257,7 @@ describe('a create with an Idempotency-Key, with an image', () => {
 describe('a create with an Idempotency-Key, with an uploaded file', () => {
   /** Stores a file with this content and returns a create that names it; its image hash is made from the file id. */
   async function uploaded(project: Project, key: IdempotentRequest, content: string) {
-    const id = newId('file', world.clock.now());
+    const id = strayId('file', world.clock.now());
     const { keyId, ...owner } = callerOf(project);
     const createdAt = world.clock.now();
     const expiresAt = new Date(createdAt.getTime() + 1000);
@@ -290,7 +290,7 @@ describe('a create with an Idempotency-Key, with an uploaded file', () => {
     const key = newKey(project);
     const now = world.clock.now();
     const owner = randomUUID();
-    const taskId = newId('task', now);
+    const taskId = strayId('task', now);
     await world.db.idempotencyKeys.reserve(key.scope, hashes, { owner, until: new Date(now.getTime() + 1000) }, now);
     const repeated = await uploaded(project, key, 'one');
     expect(await repeated().catch(codeOf)).toBe('idempotency_in_progress');
@@ -306,7 +306,7 @@ describe('the table of keys', () => {
     const keys = [newKey(project), newKey(project), newKey(project)];
     const long = new Date(world.clock.now().getTime() - 400 * 86_400_000);
     for (const { scope } of keys) {
-      const created = { taskId: newId('task', long), response: 'a response' };
+      const created = { taskId: strayId('task', long), response: 'a response' };
       await world.db.idempotencyKeys.claim(scope, hashes, created, long);
     }
     const before = new Date(long.getTime() + 1000);

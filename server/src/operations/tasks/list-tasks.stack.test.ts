@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Project } from '../../db/access/project-table.ts';
 import type { TaskFilter } from '../../db/tasks/task-filter.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import { useTestStorage } from '../../storage/storage.fixture.ts';
@@ -77,7 +77,7 @@ describe('a list of tasks', () => {
     const project = await world.newProject();
     const foreign = await world.accept(await world.newProject());
     const ofOtherMode = await world.accept(project, { livemode: false });
-    const unknown = newId('task', new Date());
+    const unknown = strayId('task', new Date());
     const refusals = await Promise.all(
       [foreign.id, ofOtherMode.id, unknown, 'task_x', '', `${unknown}0`].map((after) =>
         list(project, { after }).catch(({ code, param, message, details }) => ({ code, param, message, details })),
@@ -119,7 +119,7 @@ describe('a list of tasks', () => {
     expect(await found({ resolution: '1080p', statuses: ['queued'] })).toEqual([wide.id]);
     expect(await found({ keyId: running.keyId })).toEqual([running.id]);
     expect(await found({ keyId: 'key_nonsense' })).toEqual([]);
-    expect(await found({ keyId: newId('key', new Date()) })).toEqual([]);
+    expect(await found({ keyId: strayId('key', new Date()) })).toEqual([]);
   });
 
   it('the filters by creation time also apply to a task whose image took long to fetch', async () => {
@@ -127,7 +127,7 @@ describe('a list of tasks', () => {
     const start = world.clock.now();
     const [first, second, third] = await accepted(project, 3, 10);
     // Its id is as old as its request; the row came half a minute later.
-    const slow = await acceptTask(world, callerOf(project), newId('task', start), plainRequest).then(
+    const slow = await acceptTask(world, callerOf(project), strayId('task', start), plainRequest).then(
       ({ task }) => task,
     );
     const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);

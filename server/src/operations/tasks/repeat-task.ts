@@ -17,7 +17,7 @@ interface Dependencies extends WorkflowParts {
 export async function repeatTask(dependencies: Dependencies, operator: Operator, taskId: string): Promise<Task> {
   const { db, storage, clock } = dependencies;
   const former = requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
-  const id = newId('task', clock.now());
+  const id = newId('task', clock.now(), former.projectId);
   let image = former.image;
   if (image) {
     const body = await storage.read(image.objectKey);

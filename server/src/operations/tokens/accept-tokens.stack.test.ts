@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Project } from '../../db/access/project-table.ts';
 import { scopes as allScopes } from '../../domain/caller.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { type ProjectRole, scopesOfPerson } from '../../domain/person.ts';
 import { authenticate as authenticateKey } from '../keys/authenticate.ts';
@@ -200,7 +201,7 @@ describe('tokens that a key made', () => {
     const { text, taskId } = await grant(key, { taskId: own.id });
     expect(taskId).toBe(own.id);
     expect(await callerOfText(text)).toMatchObject({ onlyTaskId: own.id });
-    for (const foreign of [(await world.accept(other)).id, newId('task', clock.now()), 'nonsense']) {
+    for (const foreign of [(await world.accept(other)).id, strayId('task', clock.now()), 'nonsense']) {
       await expect(grant(key, { taskId: foreign })).rejects.toMatchObject({ code: 'task_not_found' });
     }
   });
@@ -292,7 +293,7 @@ describe("tokens of a person's session", () => {
     for (const token of [{ keyId: other.keyId }, { keyId: id }, { sessionId: null }]) {
       await expect(callerOfText(member.issue(token))).rejects.toMatchObject({ code: 'revoked_api_key' });
     }
-    const nobody = { keyId: newId('key', clock.now()) };
+    const nobody = { keyId: strayId('key', clock.now()) };
     await expect(callerOfText(member.issue(nobody))).rejects.toMatchObject({ code: 'invalid_api_key' });
   });
 

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { scopes as allScopes, type Scope } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { shardOfId } from '../../domain/shard.ts';
 
 /** What a token says. It grants nothing by itself: the key, and the session if there is one, are read at each request. */
 export interface AccessToken {
@@ -42,7 +43,7 @@ export function createAccessTokens({
   clock: Clock;
 }): AccessTokens {
   const keys = secretKeys.map((secret) =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'kinora access tokens', 32))),
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'kinora routed access tokens', 32))),
   );
   const [signingKey] = keys;
   if (!signingKey) throw new TypeError('there is no secret key to sign tokens with');
@@ -50,7 +51,7 @@ export function createAccessTokens({
   return {
     issue({ keyId, sessionId, scopes, taskId, expiresAt }) {
       const payload = JSON.stringify([keyId, sessionId, scopes, taskId, Math.floor(expiresAt.getTime() / 1000)]);
-      const signed = prefix + Buffer.from(payload).toString('base64url');
+      const signed = prefix + shardOfId(keyId) + Buffer.from(payload).toString('base64url');
       return `${signed}.${signatureOf(signingKey, signed).toString('base64url')}`;
     },
 
@@ -63,7 +64,7 @@ export function createAccessTokens({
       if (given.length !== 32 || given.toString('base64url') !== signature) return null;
       const signed = text.slice(0, dot);
       if (!keys.map((key) => timingSafeEqual(signatureOf(key, signed), given)).includes(true)) return null;
-      const token = readPayload(Buffer.from(signed.slice(prefix.length), 'base64url').toString());
+      const token = readPayload(Buffer.from(signed.slice(prefix.length + 2), 'base64url').toString());
       return clock.now() < token.expiresAt ? token : 'expired';
     },
   };

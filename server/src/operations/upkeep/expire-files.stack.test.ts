@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey } from '../../domain/object-key.ts';
 import type { Task, TaskImage } from '../../domain/task.ts';
 import { useTestStorage } from '../../storage/storage.fixture.ts';
@@ -21,7 +22,7 @@ const expire = (isDryRun = false) => expireFiles({ ...world, storage: store.stor
 
 /** Accepts a task from an image, which is in the store. */
 async function acceptWithImage(): Promise<Task & { image: TaskImage }> {
-  const objectKey = contentKey(newId('task', world.clock.now()), 'c'.repeat(64), 'png');
+  const objectKey = contentKey(strayId('task', world.clock.now()), 'c'.repeat(64), 'png');
   const image: TaskImage = { objectKey, sha256: 'c'.repeat(64), width: 640, height: 480, fit: 'crop' };
   await put(objectKey);
   const task = await world.accept(await world.newProject(), { request: { type: 'image_to_video', image } });
@@ -131,12 +132,12 @@ describe('expired files', () => {
     const project = await world.newProject();
     const now = world.clock.now();
     const file = (expiresAt: Date) => {
-      const id = newId('file', now);
+      const id = strayId('file', now);
       return {
         id,
         projectId: project.id,
         livemode: true,
-        keyId: newId('key', now),
+        keyId: strayId('key', now),
         objectKey: `uploads/${id}.png`,
         name: null,
         contentType: 'image/png',

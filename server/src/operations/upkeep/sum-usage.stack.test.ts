@@ -4,15 +4,16 @@ import { ensurePartitions } from '../../db/connection/partitions.ts';
 import { connectWithPlanCosts } from '../../db/connection/plan-costs.fixture.ts';
 import { useTestDatabase } from '../../db/database.fixture.ts';
 import { usageSumTable } from '../../db/records/usage-sum-table.ts';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { newId, newProjectId, uuidFromId } from '../../domain/id.ts';
 import { sumUsage } from './sum-usage.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
 const dayMilliseconds = 24 * hourMilliseconds;
 const startOfToday = new Date(Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds);
 const at = (days: number) => new Date(startOfToday.getTime() + days * dayMilliseconds);
-const owner = { projectId: newId('proj', new Date()), livemode: true };
-const keys = [newId('key', new Date()), newId('key', new Date())];
+const owner = { projectId: newProjectId(new Date()), livemode: true };
+const keys = [strayId('key', new Date()), strayId('key', new Date())];
 const waitLimitHours = 24;
 
 const database = useTestDatabase(3);

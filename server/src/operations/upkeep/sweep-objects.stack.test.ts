@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { newId, uuidFromId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { useTestStoragePerTest } from '../../storage/storage.fixture.ts';
@@ -37,7 +38,7 @@ async function completedTask(): Promise<Task> {
 }
 
 /** Returns the id of a task that was made a little before now and has no row. */
-const unknownTask = () => newId('task', new Date(world.clock.now().getTime() - 1000));
+const unknownTask = () => strayId('task', new Date(world.clock.now().getTime() - 1000));
 
 async function forget(task: Task): Promise<void> {
   await sql`delete from tasks where id = ${uuidFromId('task', task.id)}`.execute(world.db.kysely);

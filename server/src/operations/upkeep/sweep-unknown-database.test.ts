@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startEmptyPostgres } from '../../db/connection/empty-postgres.fixture.ts';
 import { clockAt } from '../../domain/clock.fixture.ts';
-import { newId } from '../../domain/id.ts';
+import { strayId } from '../../domain/id.fixture.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { reviewBucket } from './review-bucket.ts';
@@ -10,7 +10,7 @@ import { sweepObjects } from './sweep-objects.ts';
 
 const clock = clockAt(() => new Date('2026-11-15T12:00:00Z'));
 const madeAt = new Date('2026-11-13T12:00:00Z');
-const videos = Array.from({ length: 3 }, () => contentKey(newId('task', madeAt), 'abcdef', 'mp4')).sort();
+const videos = Array.from({ length: 3 }, () => contentKey(strayId('task', madeAt), 'abcdef', 'mp4')).sort();
 
 /** Returns a bucket whose objects are all two days old. */
 function bucketOf(objects: Map<string, Uint8Array>): Storage {
@@ -54,7 +54,7 @@ describe('a sweep against an empty database', () => {
 });
 
 test('a review of a bucket keeps a bounded number of keys, and begins with the newest day', async () => {
-  const [older, newer] = ['2026-11-12', '2026-11-13'].map((day) => newId('task', new Date(`${day}T12:00:00Z`)));
+  const [older, newer] = ['2026-11-12', '2026-11-13'].map((day) => strayId('task', new Date(`${day}T12:00:00Z`)));
   const newest = Array.from({ length: 100_001 }, (_, index) => contentKey(newer ?? '', `abcdef${index}`, 'mp4'));
   const keys = [contentKey(older ?? '', 'abcdef', 'mp4'), ...newest];
   const objects = new Map(keys.map((key) => [key, new Uint8Array(1)]));

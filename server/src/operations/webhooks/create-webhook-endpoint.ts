@@ -32,7 +32,7 @@ export async function createWebhookEndpoint(
   const { db, clock } = dependencies;
   const now = clock.now();
   const endpoint: WebhookEndpoint = {
-    id: newId('whk', now),
+    id: newId('whk', now, owner.projectId),
     projectId: owner.projectId,
     livemode: owner.livemode,
     url,

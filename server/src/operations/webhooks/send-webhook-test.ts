@@ -19,7 +19,7 @@ export async function sendWebhookTest(
   await refuseManyPending(db, owner);
   const now = clock.now();
   const event = {
-    id: newId('evt', now),
+    id: newId('evt', now, endpoint.projectId),
     type: testEventType,
     taskId: null,
     projectId: endpoint.projectId,

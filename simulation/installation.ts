@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { serveQueues } from '../server/src/activities/serve-queues.ts';
+import { plainProcess } from '../server/src/db/attempts/process.fixture.ts';
 import { oldPartitions } from '../server/src/db/connection/old-partitions.ts';
 import { createPostgresClock } from '../server/src/db/connection/postgres-clock.ts';
 import type { Database } from '../server/src/db/database.ts';
@@ -10,11 +11,13 @@ import { idempotencyDays } from '../server/src/db/tasks/idempotency-key-table.ts
 import type { Catalogue } from '../server/src/domain/catalogue.ts';
 import type { Clock } from '../server/src/domain/clock.ts';
 import { limits } from '../server/src/domain/limits.ts';
+import { random } from '../server/src/domain/random.ts';
 import { createRegistry } from '../server/src/engines/registry.ts';
 import { createLive } from '../server/src/live/live.ts';
 import type { Images } from '../server/src/media/images.ts';
 import { withScratchFolder } from '../server/src/media/scratch.ts';
 import type { Video } from '../server/src/media/video.ts';
+import { signEverySeconds } from '../server/src/operations/attempts/follow-gone-workers.ts';
 import { countImageCreates } from '../server/src/operations/files/count-image-creates.ts';
 import { createKnownSpeeds } from '../server/src/operations/queue/known-speeds.ts';
 import { createProjectLimit } from '../server/src/operations/queue/project-limit.ts';
@@ -22,7 +25,9 @@ import { createWorkflowClient } from '../server/src/operations/queue/temporal-wo
 import { createWaitingLimit } from '../server/src/operations/queue/waiting-limit.ts';
 import { workerIdentity } from '../server/src/operations/queue/worker-identity.ts';
 import type { WorkflowClient } from '../server/src/operations/queue/workflow-client.ts';
+import { createProcessReporter } from '../server/src/operations/upkeep/process-reporter.ts';
 import type { GuardedFetcher } from '../server/src/outbound/guarded-fetch.ts';
+import { every } from '../server/src/relay/every.ts';
 import { startRelay } from '../server/src/relay/relay.ts';
 import type { Storage } from '../server/src/storage/storage.ts';
 import { createLog } from '../server/src/telemetry/log.ts';
@@ -64,6 +69,7 @@ export interface Servers extends Surroundings {
 /** What every process has: its clock, and its connections to everything else. */
 export interface Foundation {
   process: Process;
+  processId: string;
   clock: Clock;
   db: Database;
   storage: Storage;
@@ -83,6 +89,7 @@ export function foundationOf(world: Servers, process: Process): Foundation {
   };
   return {
     process,
+    processId: random.uuid(),
     clock,
     db,
     storage: world.store.storageFor(process),
@@ -115,11 +122,16 @@ function clientOf({ scheduler, temporal }: Servers, process: Process): Client {
         terminate: () => call(`terminate ${workflowId}`, () => temporal.terminate(workflowId, runId)),
         cancel: () => call(`cancel ${workflowId}`, () => temporal.cancel(workflowId)),
         describe: () =>
-          call(`describe ${workflowId}`, () => ({ status: { name: temporal.status(workflowId) }, raw: {} })),
+          call(`describe ${workflowId}`, () => ({
+            status: { name: temporal.status(workflowId) },
+            raw: { pendingActivities: temporal.startedActivities(workflowId) },
+          })),
       }),
     },
     workflowService: {
       describeNamespace: () => call('describe namespace', () => ({})),
+      respondActivityTaskFailedById: ({ workflowId, activityId }: { workflowId: string; activityId: string }) =>
+        call(`fail activity ${activityId} of ${workflowId}`, () => temporal.failActivity(workflowId, activityId)),
       getWorkflowExecutionHistoryReverse: ({ execution: { workflowId } }: { execution: { workflowId: string } }) =>
         call(`history of ${workflowId}`, () => ({ history: { events: lastEvents(temporal.hasOutgrown(workflowId)) } })),
     },
@@ -129,7 +141,7 @@ function clientOf({ scheduler, temporal }: Servers, process: Process): Client {
 
 function lastEvents(isOutgrown: boolean): object[] {
   const message = isOutgrown ? '[TMPRL1100] Nondeterminism error' : 'failed';
-  const identity = workerIdentity('simulated');
+  const identity = workerIdentity('simulated', '');
   return [
     { workflowExecutionFailedEventAttributes: { failure: { message } } },
     { workflowTaskCompletedEventAttributes: { identity } },
@@ -184,8 +196,11 @@ export function startWorkerProcess(
   createWorker: CreateWorker,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']> = { code: '' },
 ): () => Promise<void> {
-  const { process, clock, db } = foundation;
+  const { process, processId, clock, db } = foundation;
   const closing = new AbortController();
+  const describe = () => ({ ...plainProcess(), id: processId });
+  const { sign } = createProcessReporter({ db, clock, log, describe });
+  const signing = every(clock, signEverySeconds, sign, () => undefined);
   const endpoints = [...world.engines].map(([id, { pool, engine }]) => ({
     id,
     pool,
@@ -215,6 +230,7 @@ export function startWorkerProcess(
   return async () => {
     closing.abort();
     await serving;
+    await signing.close();
   };
 }
 

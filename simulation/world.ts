@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { animatic } from '../server/src/domain/model.ts';
 import { replaceRandom } from '../server/src/domain/random.ts';
+import { workerIdentity } from '../server/src/operations/queue/worker-identity.ts';
 import * as workflows from '../server/src/workflows/all-workflows.ts';
 import {
   type Api,
   apiOf,
   type CreateWorker,
+  type Foundation,
   foundationOf,
   type Servers,
   startRelayProcess,
@@ -102,10 +104,13 @@ export async function createWorld(postgres: SimulatedPostgres, options: WorldOpt
     processes.set(slot, process);
     if (role === 'api') apis.set(slot, apiOf(world, foundation));
     if (role === 'relay') startRelayProcess(world, foundation);
-    if (role === 'worker') closers.set(process, startWorkerProcess(world, foundation, createWorkerOf(process)));
+    if (role === 'worker') closers.set(process, startWorkerProcess(world, foundation, createWorkerOf(foundation)));
   };
-  const createWorkerOf = (process: Process): CreateWorker =>
-    onActivities(async (options) => createSimulatedWorker({ scheduler, temporal: world.temporal, process }, options));
+  const createWorkerOf = ({ process, processId }: Foundation): CreateWorker => {
+    const identity = workerIdentity('simulated', processId);
+    const parts = { scheduler, temporal: world.temporal, process, identity };
+    return onActivities(async (options) => createSimulatedWorker(parts, options));
+  };
   let restarts = 0;
   const world: World = {
     scheduler,

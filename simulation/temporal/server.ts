@@ -27,6 +27,8 @@ export interface ActivityTask {
   /** Changes with every start: what an earlier start reports no longer counts. */
   token: number;
   isStarted: boolean;
+  /** The worker of the latest start. */
+  identity: string;
   isCancelRequested: boolean;
   isOver: boolean;
   stopTimers: (() => void)[];
@@ -58,6 +60,7 @@ interface Run {
 
 interface Poll {
   readonly process: Process;
+  readonly identity: string;
   readonly queue: string;
   readonly take: (task: ActivityTask) => void;
 }
@@ -142,6 +145,24 @@ export class SimulatedTemporal {
     return this.#runs.get(workflowId)?.isOutgrown === true;
   }
 
+  startedActivities(workflowId: string): { activityId: string; state: number; lastWorkerIdentity: string }[] {
+    return this.#startedIn(workflowId).map(({ order, identity }) => {
+      return { activityId: String(order), state: 2, lastWorkerIdentity: identity };
+    });
+  }
+
+  failActivity(workflowId: string, activityId: string): void {
+    const task = this.#startedIn(workflowId).find(({ order }) => String(order) === activityId);
+    if (!task) throw Object.assign(new Error('no such activity runs'), { code: 5 });
+    for (const stop of task.stopTimers.splice(0)) stop();
+    this.#retry(task, ApplicationFailure.retryable('its worker is gone', 'WorkerGone'));
+  }
+
+  #startedIn(workflowId: string): ActivityTask[] {
+    const { activities = [] } = this.#runs.get(workflowId) ?? {};
+    return [...activities].filter(({ isStarted, isOver }) => isStarted && !isOver);
+  }
+
   openWorkflows(): string[] {
     return [...this.#runs.values()].filter(({ status }) => status === 'RUNNING').map(({ workflowId }) => workflowId);
   }
@@ -149,8 +170,7 @@ export class SimulatedTemporal {
   // --- what workers ask for
 
   /** Asks for an activity of a queue. Returns a function that stops asking. */
-  poll(process: Process, queue: string, take: (task: ActivityTask) => void): () => void {
-    const poll: Poll = { process, queue, take };
+  poll(poll: Poll): () => void {
     this.#polls.push(poll);
     this.#match();
     return () => {
@@ -281,6 +301,7 @@ export class SimulatedTemporal {
       attempt: 1,
       token: 0,
       isStarted: false,
+      identity: '',
       isCancelRequested: false,
       isOver: false,
       stopTimers: [],
@@ -353,6 +374,7 @@ export class SimulatedTemporal {
     this.#order += 1;
     task.token = this.#order;
     task.isStarted = true;
+    task.identity = poll.identity;
     this.#scheduler.changes += 1;
     this.#servedAt.set(`${task.queue} ${task.fairnessKey}`, this.#order);
     this.#scheduler.note(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,7 +121,8 @@ async function liveReal(): Promise<Map<string, Lived>> {
   /** Starts a worker process. The SDK allows one worker for each queue in a process of Node. */
   const start = (name: string): void => {
     const process = newProcess(name);
-    const foundation = { process, clock: systemClock, db, storage: surroundings.store.storageFor(process), workflows };
+    const storage = surroundings.store.storageFor(process);
+    const foundation = { process, processId: randomUUID(), clock: systemClock, db, storage, workflows };
     closers.set(name, startWorkerProcess(surroundings, foundation, createWorker, workflowBundle));
   };
   const surroundings = realSurroundings(scratch);
@@ -128,6 +130,7 @@ async function liveReal(): Promise<Map<string, Lived>> {
   const visitor = newProcess('visitor');
   const foundation: Foundation = {
     process: visitor,
+    processId: randomUUID(),
     clock: systemClock,
     db,
     storage: surroundings.store.storageFor(visitor),

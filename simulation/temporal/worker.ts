@@ -2,6 +2,7 @@ import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Process, Scheduler } from '../scheduler.ts';
+import { millisecondsOf } from './duration.ts';
 import type { ActivityTask, Outcome, SimulatedTemporal } from './server.ts';
 
 /** The part of a slot supplier that a worker of one activity queue uses. */
@@ -20,7 +21,12 @@ const reportAgainMilliseconds = 200;
 
 /** Serves one queue as a worker of the SDK does: it polls only while it has a free slot, and reports how each try ended. */
 export function createSimulatedWorker(
-  { scheduler, temporal, process }: { scheduler: Scheduler; temporal: SimulatedTemporal; process: Process },
+  {
+    scheduler,
+    temporal,
+    process,
+    identity,
+  }: { scheduler: Scheduler; temporal: SimulatedTemporal; process: Process; identity: string },
   options: Omit<WorkerOptions, 'connection' | 'namespace'>,
 ): Worker {
   const clock = scheduler.clockOf(process);
@@ -36,7 +42,7 @@ export function createSimulatedWorker(
       const permit = await slots.reserveSlot({}, closing.signal).catch(() => null);
       if (permit === null || closing.signal.aborted) return;
       const task = await new Promise<ActivityTask | null>((resolve) => {
-        const stop = temporal.poll(process, options.taskQueue, resolve);
+        const stop = temporal.poll({ process, identity, queue: options.taskQueue, take: resolve });
         closing.signal.addEventListener('abort', () => (stop(), resolve(null)), { once: true });
       });
       if (task === null) return slots.releaseSlot({ permit });
@@ -61,7 +67,11 @@ export function createSimulatedWorker(
     const context = {
       cancellationSignal: stopping.signal,
       heartbeat,
-      info: { attempt: task.attempt, workflowExecution: { runId: task.run.runId } },
+      info: {
+        attempt: task.attempt,
+        heartbeatTimeoutMs: millisecondsOf(task.options.heartbeatTimeout) ?? undefined,
+        workflowExecution: { runId: task.run.runId },
+      },
     } as unknown as Context;
     const activity = activities[task.type];
     if (!activity) throw new Error(`no activity ${task.type} on ${task.queue}`);

@@ -33,6 +33,8 @@ interface Dependencies {
   storage: Storage;
   workflows: WorkflowClient;
   elsewhere: OtherWorkers;
+  /** This worker, as the attempts that it begins name it. */
+  processId: string;
   clock: Clock;
   log: Log;
 }
@@ -78,7 +80,7 @@ async function pause({ clock }: Dependencies, claim: Claim, { milliseconds, keep
 
 /** Returns a function that finds out what a move asks for. */
 function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
-  const { db, board, registry, elsewhere, workflows, clock } = dependencies;
+  const { db, board, registry, elsewhere, clock } = dependencies;
   const waitsUntil = clock.elapsed() + storeAwayMilliseconds;
   const takeSlot = async (former: Attempt | null): Promise<BoardSlot | null> => {
     if (!former) return claim.take(null);
@@ -118,7 +120,7 @@ function looker(dependencies: Dependencies, taskId: string, claim: Claim) {
     if (!engine) throw new Error('the board offered a slot of an endpoint that is not configured');
     try {
       const operationFor = (jobId: string) => engine.operationFor(jobId);
-      const begun = await beginAttempt({ db, workflows, clock }, task, { ...slot, operationFor });
+      const begun = await beginAttempt(dependencies, task, { ...slot, operationFor });
       if (begun.kind === 'not-queued') board.freed(slot);
       return { ...begun, engine };
     } finally {

@@ -7,6 +7,7 @@ import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.t
 import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Images } from '../media/images.ts';
+import { submitsWithinSeconds } from '../operations/attempts/follow-gone-workers.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
@@ -26,14 +27,14 @@ import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
-/** 3 s: an attempt is taken over after 15 s of silence at the earliest, and a submit lasts at most 10 s. */
-const heldMilliseconds = 3_000;
+const heldMilliseconds = submitsWithinSeconds * 1_000 - submitTimeoutMilliseconds;
 
 interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
   images: Images;
   registry: Registry;
   engineUses: EngineUses;
+  processId: string;
 }
 
 export type GenerateActivities = ReturnType<typeof generateActivities>;

@@ -26,6 +26,8 @@ import type { MeasuredSpeeds } from './watchdog.ts';
 
 /** A worker that dies may leave thousands of jobs, which cost two polls per second each: 4,000 bound them to 8,000. */
 const followsAtOnce = 4_000;
+/** Each heartbeat is a write of Temporal's, and running jobs may be many and long. */
+const oncePerMinute = { maxHeartbeatThrottleInterval: '60s', defaultHeartbeatThrottleInterval: '60s' } as const;
 const workflowTasksAtOnce = 40;
 /** 500: a try mostly waits for the receiver's server. */
 const deliveriesAtOnce = 500;
@@ -39,6 +41,7 @@ export interface ServeDependencies {
   video: Video;
   live: Live;
   registry: Registry;
+  processId: string;
   clock: Clock;
   log: Log;
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
@@ -73,11 +76,13 @@ export async function serveQueues(
     const parts = { ...dependencies, board, watch, engineUses, maintainEndpoint };
     queues.add(
       {
+        ...oncePerMinute,
         taskQueue: `render-${pool}`,
         activities: generateActivities({ ...parts, finishHere }),
         tuner: slotTuner(board),
       },
       {
+        ...oncePerMinute,
         taskQueue: `follow-${pool}`,
         activities: followActivities(parts),
         maxConcurrentActivityTaskExecutions: followsAtOnce,

@@ -31,7 +31,7 @@ describe('the queues of a worker', () => {
     await expect(queues.ended).resolves.toBeUndefined();
   });
 
-  it('Temporal gets the heartbeats of a job, which are held back for far less than their time limit of 15 s', async () => {
+  it('Temporal gets heartbeats of a job, which are held back for far less than their time limit', async () => {
     const created: WorkerOptions[] = [];
     const queues = newQueues(created);
     const { promise: isOver, resolve: end } = Promise.withResolvers<Step>();
@@ -40,17 +40,12 @@ describe('the queues of a worker', () => {
       { taskQueue: 'render-alive', activities: { generate: () => whileAlive({ clock: systemClock }, () => isOver) } },
     );
     const run = await temporal.startTask({ taskId: 'task_with_heartbeats', pool: 'alive' });
-    const heartbeats = new Set<number>();
-    await expect
-      .poll(
-        async () => {
-          const [generating] = (await run.describe()).raw.pendingActivities ?? [];
-          if (generating?.lastHeartbeatTime) heartbeats.add(tsToMs(generating.lastHeartbeatTime));
-          return heartbeats.size;
-        },
-        { interval: 200 },
-      )
-      .toBe(3);
+    const beganAt = async () => {
+      const [generating] = (await run.describe()).raw.pendingActivities ?? [];
+      const { lastHeartbeatTime, lastStartedTime } = generating ?? {};
+      return lastHeartbeatTime && lastStartedTime && tsToMs(lastHeartbeatTime) > tsToMs(lastStartedTime);
+    };
+    await expect.poll(beganAt, { interval: 500 }).toBe(true);
     end('ended');
     await run.result();
     queues.shutdown();

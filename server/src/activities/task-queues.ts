@@ -2,7 +2,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 
 export type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
-/** By default the SDK holds heartbeats back for 80 % of their limit; with 3 s of 15 s, a 12 s outage does no harm. */
+/** By default the SDK holds heartbeats back for 80 % of their limit, which leaves little time for an outage of Temporal. */
 const heartbeats = { maxHeartbeatThrottleInterval: '3s', defaultHeartbeatThrottleInterval: '3s' } as const;
 
 /** Runs one Temporal worker per queue. Queues may be added later; all end together, or with the first that fails. */

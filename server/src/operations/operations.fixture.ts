@@ -13,6 +13,7 @@ import { strayId } from '../domain/id.fixture.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { limits } from '../domain/limits.ts';
 import { contentKey } from '../domain/object-key.ts';
+import { random } from '../domain/random.ts';
 import { plainRequest, plainVideo } from '../domain/task.fixture.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -43,8 +44,11 @@ export async function createWorld(poolSize?: number) {
     log,
   });
 
+  /** The process that begins attempts and takes them over. */
+  const processId = random.uuid();
   return {
     ...database,
+    processId,
     catalogue: () => builtInCatalogue,
     clock,
     log,
@@ -83,7 +87,10 @@ export async function createWorld(poolSize?: number) {
     /** Begins a task on the given slot, by default on one of a new endpoint. */
     async begin(task: Task, place: { endpointId: string; slot: number } = newPlace()): Promise<Begun> {
       await db.leases.ensureSlots(place.endpointId, place.slot + 1);
-      return beginAttempt({ db, workflows, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
+      return beginAttempt({ db, workflows, clock, processId }, task, {
+        ...place,
+        operationFor: (jobId) => ({ jobId }),
+      });
     },
     async slotsOf(project: Pick<Project, 'id'>, livemode = true) {
       return db.kysely

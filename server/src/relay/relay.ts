@@ -2,6 +2,7 @@ import type { AdvisoryLock } from '../db/connection/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import type { TimerRun } from '../domain/process-signs.ts';
+import { followGoneWorkers } from '../operations/attempts/follow-gone-workers.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { type RecountTurn, reconcile } from '../operations/upkeep/reconcile.ts';
@@ -34,11 +35,12 @@ interface Dependencies extends RetentionParts {
 
 /**
  * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
- * follow pools, measure model speeds, sum usage, recount stored bytes, create partitions and delete what has expired.
+ * follow pools and workers that are gone, measure model speeds, sum usage, recount stored bytes, create partitions and delete what has expired.
  */
 export function startRelay(dependencies: Dependencies): { timers(): TimerRun[]; close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
   const turn: RecountTurn = { after: null };
+  const lookForGoneWorkers = followGoneWorkers(dependencies);
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const runs: TimerRun[] = [];
   const run = (name: string, everySeconds: number, work: () => Promise<void>): Timer => {
@@ -66,6 +68,9 @@ export function startRelay(dependencies: Dependencies): { timers(): TimerRun[]; 
         { isDryRun: false, turn },
       );
       noteRound({ log, metrics, clock }, round);
+    }),
+    run('workers', 1, async () => {
+      if (lock.isHeld()) await lookForGoneWorkers();
     }),
     run('pools', 2, async () => {
       if (lock.isHeld()) await followPools(dependencies);

@@ -299,6 +299,11 @@ export const logEvents = {
     meaning:
       'A worker continues an attempt that another worker, or an earlier try, did not finish. If this is frequent, check the workers.',
   },
+  'attempt.worker_gone': {
+    level: 'warn',
+    meaning:
+      'The worker of an attempt has given no sign of life for 14 s, so another one follows the job. Find out why it died.',
+  },
   'attempt.failed': {
     level: 'warn',
     meaning: 'The attempt failed with `outcome`. The task is retried, or fails after its last attempt.',

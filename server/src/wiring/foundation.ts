@@ -3,6 +3,7 @@ import { createPostgresClock } from '../db/connection/postgres-clock.ts';
 import { connectDatabase, isDatabaseUnavailable } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
+import { random } from '../domain/random.ts';
 import { createCatalogueSource } from '../engines/models-file/catalogue-source.ts';
 import { createNotices } from '../live/notices.ts';
 import { createTemporalWorkflowClient } from '../operations/queue/temporal-workflow-client.ts';
@@ -52,6 +53,8 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
   const catalogue = (): Catalogue => models.current().catalogue;
   return {
     config,
+    /** This process, in the rows that it writes and by the name that Temporal knows. */
+    processId: random.uuid(),
     log,
     clock,
     aheadMilliseconds,

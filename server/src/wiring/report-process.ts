@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { ProcessReport } from '../db/attempts/process-table.ts';
+import { signEverySeconds } from '../operations/attempts/follow-gone-workers.ts';
 import { createProcessReporter } from '../operations/upkeep/process-reporter.ts';
 import { every } from '../relay/every.ts';
 import type { Foundation, Started } from './foundation.ts';
@@ -13,12 +13,11 @@ export type RoleFacts = Partial<Pick<ProcessReport, 'ownedEndpoints' | 'timers'>
 
 /** Reports this process and its models file, at once after each change of the file, until it is closed. */
 export function reportProcess(
-  { db, clock, log, models, aheadMilliseconds }: Foundation,
+  { db, clock, log, models, aheadMilliseconds, processId: id }: Foundation,
   roles: readonly string[],
   factsOfRoles: () => RoleFacts,
 ): Started {
-  const id = randomUUID();
-  const report = createProcessReporter({
+  const reporter = createProcessReporter({
     db,
     clock,
     log,
@@ -39,16 +38,15 @@ export function reportProcess(
       };
     },
   });
-  const reportAndLog = () =>
-    report().catch((error: unknown) =>
-      log.warn({ event: 'process.report_failed', err: error }, 'process not reported'),
-    );
-  const timer = every(clock, reportEverySeconds, reportAndLog, () => undefined);
-  const stopListening = models.onChanged(() => void reportAndLog());
+  const logged = (work: () => Promise<void>) => () =>
+    work().catch((error: unknown) => log.warn({ event: 'process.report_failed', err: error }, 'process not reported'));
+  const timers = [every(clock, reportEverySeconds, logged(reporter.report), () => undefined)];
+  if (roles.includes('worker')) timers.push(every(clock, signEverySeconds, logged(reporter.sign), () => undefined));
+  const stopListening = models.onChanged(() => void logged(reporter.report)());
   return {
     close: async () => {
       stopListening();
-      await timer.close();
+      await Promise.all(timers.map((timer) => timer.close()));
       await db.processes.remove(id).catch(() => undefined); // it goes after 10 minutes
     },
   };

@@ -39,7 +39,7 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
     workflowBundle: await openWorkflowBundle(),
     failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url)),
     temporal: readTemporalAccess(config),
-    identity: workerIdentity(packageJson.version),
+    identity: workerIdentity(packageJson.version, foundation.processId),
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
     stallSeconds: config.KINORA_STALL_SECONDS,

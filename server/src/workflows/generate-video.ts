@@ -13,19 +13,19 @@ import type { FollowActivities, GenerateActivities } from '../activities/render-
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
 // Temporal must not retry `generate`: `follow` takes over what a dead worker leaves behind, so that no job is submitted
-// twice. 15 s of silence means a dead worker: from a live one, Temporal gets a heartbeat every 3 to 4 s, so that an
-// outage of Temporal of 10 s does not look like one. 3 h is longer than the longest attempt (2 h), which the activity
-// itself ends.
+// twice. The relay notices a dead worker within 15 s, at no cost per job. Heartbeats, one per minute, are for what it
+// cannot see: a worker that dies before it begins an attempt. 3 h is longer than the longest attempt (2 h), which the
+// activity itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
-  heartbeatTimeout: '15s',
+  heartbeatTimeout: '100s',
   retry: { maximumAttempts: 1 },
 } as const;
 
 // Retried until the attempt's deadline, which the activity checks: the task's row decides, not the number of tries.
 const followOptions = {
   startToCloseTimeout: '3h',
-  heartbeatTimeout: '15s',
+  heartbeatTimeout: '100s',
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '10s' },
 } as const;
 

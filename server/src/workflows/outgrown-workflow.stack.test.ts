@@ -15,9 +15,9 @@ const temporal = useTemporalWorkers();
 const world = useWorldPerTest();
 const silenceSeconds = 60;
 
-const present = { identity: workerIdentity('6.0.0'), workflowBundle: await openWorkflowBundle() };
+const present = { identity: workerIdentity('6.0.0', 'a process'), workflowBundle: await openWorkflowBundle() };
 const changed = {
-  identity: workerIdentity('7.0.0'),
+  identity: workerIdentity('7.0.0', 'a process'),
   workflowBundle: await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('changed-workflows.fixture.ts', import.meta.url)),
     logger: new DefaultLogger('ERROR'),

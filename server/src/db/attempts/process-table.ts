@@ -54,6 +54,27 @@ export function processTable(db: Kysely<Schema>) {
       await sql`delete from processes where seen_at < now() - interval '10 minutes'`.execute(db);
     },
 
+    /** Records a sign of life. Returns whether the process is known. */
+    async sign(id: string): Promise<boolean> {
+      const result = await db
+        .updateTable('processes')
+        .set({ seen_at: sql<Date>`now()` })
+        .where('id', '=', id)
+        .execute();
+      return result.some(({ numUpdatedRows }) => numUpdatedRows > 0n);
+    },
+
+    /** Returns the workers without a sign of life for `seconds`, of those that have reported within the last 10 minutes. */
+    async goneWorkers(seconds: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('processes')
+        .select('id')
+        .where(sql<boolean>`'worker' = any(roles)`)
+        .where('seen_at', '<=', sql<Date>`now() - make_interval(secs => ${seconds})`)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
     /** Forgets a process that ends in good order. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('processes').where('id', '=', id).execute();

@@ -198,6 +198,7 @@ export interface AttemptRow {
   ended_at: Date | null;
   outcome: string | null;
   engine_seconds: number | null;
+  worker_id: string | null;
 }
 
 export interface EventRow {

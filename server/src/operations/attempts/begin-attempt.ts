@@ -20,7 +20,7 @@ class SlotTaken extends Error {}
 
 /** Takes an engine's slot for a queued task. One commit writes status, lease and attempt, so they never disagree. */
 export async function beginAttempt(
-  { db, workflows, clock }: WorkflowParts,
+  { db, workflows, clock, processId }: WorkflowParts & { processId: string },
   queued: Task,
   place: Place,
 ): Promise<Begun> {
@@ -49,7 +49,7 @@ export async function beginAttempt(
         beganAt: now,
         slotFreedAt: null,
       };
-      await tables.attempts.insert(attempt);
+      await tables.attempts.insert(attempt, processId);
       starts = await recordEvent(tables, 'video.started', task, now);
       return { kind: 'begun', task, attempt };
     });

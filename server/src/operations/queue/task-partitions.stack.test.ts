@@ -89,7 +89,7 @@ describe(`with ${pastDays + 15} partitions per table`, () => {
         { attempt: 1 },
         { video: videoOf(begun.task.id), completedAt: world.clock.now() },
       ),
-    'beginning an attempt': (db) => attemptTable(db).insert({ ...begun.attempt, attempt: 2 }),
+    'beginning an attempt': (db) => attemptTable(db).insert({ ...begun.attempt, attempt: 2 }, world.processId),
     'freeing the slot of an attempt': (db) => attemptTable(db).markSlotFreed(begun.attempt, world.clock.now(), 1),
     'ending an attempt': (db) => attemptTable(db).markEnded(begun.task.id, 1, 'completed', world.clock.now()),
     'writing usage': (db) => usageTable(db).add(begun.task, world.clock.now()),

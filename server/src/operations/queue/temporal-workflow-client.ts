@@ -8,7 +8,7 @@ import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
 import { createOutboxClearing } from './outbox-clearing.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 import { createTemporalConnection, type TemporalConnection } from './temporal-connection.ts';
-import { versionIn } from './worker-identity.ts';
+import { isIdentityOf, versionIn } from './worker-identity.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const startsInFlight = 50;
@@ -16,6 +16,9 @@ const startsInFlight = 50;
 const unreachableMilliseconds = 5_000;
 /** More than workers that end one after another leave behind. */
 const triesUntilStuck = 5;
+/** The states of an activity and the codes of errors are numbers in Temporal's protocol. */
+const startedActivity = 2;
+const notFound = 5;
 /** How the SDK marks an error of non-determinism. */
 const nondeterminismCode = '[TMPRL1100]';
 /** A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`). A longer workflow is stuck: the reconciler decides then. */
@@ -53,9 +56,7 @@ export function createWorkflowClient(
       const { type, workflowId, ...options } = workflowOf(input);
       // It would take this start for its own, and end.
       if (input.kind === 'start' && input.endedRun)
-        await ignoreMissing(
-          client.workflow.getHandle(workflowId, input.endedRun).terminate('the task is admitted again'),
-        );
+        await ifFound(client.workflow.getHandle(workflowId, input.endedRun).terminate('the task is admitted again'));
       try {
         await client.workflow.start(type, {
           ...options,
@@ -95,7 +96,8 @@ export function createWorkflowClient(
       }
     },
     start,
-    cancel: (taskId) => temporal.call((client) => ignoreMissing(client.workflow.getHandle(taskId).cancel())),
+    cancel: (taskId) =>
+      temporal.call(async (client) => void (await ifFound(client.workflow.getHandle(taskId).cancel()))),
     state: (workflowId) =>
       temporal.call(async (client) => {
         try {
@@ -120,6 +122,21 @@ export function createWorkflowClient(
         if (!message?.startsWith(nondeterminismCode)) return null;
         return versionIn(decision?.workflowTaskCompletedEventAttributes?.identity ?? '');
       }),
+    failActivityOf: (workflowId, processId) =>
+      temporal.call(async (client) => {
+        const execution = await ifFound(client.workflow.getHandle(workflowId).describe());
+        for (const { activityId, state, lastWorkerIdentity } of execution?.raw.pendingActivities ?? [])
+          if (Number(state) === startedActivity && isIdentityOf(processId, lastWorkerIdentity ?? ''))
+            await ifFound(
+              client.workflowService.respondActivityTaskFailedById({
+                namespace,
+                workflowId,
+                runId: execution?.runId ?? '',
+                activityId: activityId ?? '',
+                failure: { message: 'its worker is gone', applicationFailureInfo: { type: 'WorkerGone' } },
+              }),
+            );
+      }),
     check: () =>
       temporal.call(async (client) => {
         await client.workflowService.describeNamespace({ namespace });
@@ -131,12 +148,13 @@ export function createWorkflowClient(
   };
 }
 
-/** Waits for a call about a workflow, which may have ended. */
-async function ignoreMissing(call: Promise<unknown>): Promise<void> {
+/** Waits for a call about a workflow or an activity, which may have ended; then the result is null. */
+async function ifFound<T>(call: Promise<T>): Promise<T | null> {
   try {
-    await call;
+    return await call;
   } catch (error) {
-    if (!isNamed(error, 'WorkflowNotFoundError')) throw error;
+    if (isNamed(error, 'WorkflowNotFoundError') || (error as { code?: unknown }).code === notFound) return null;
+    throw error;
   }
 }
 

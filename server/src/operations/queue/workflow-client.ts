@@ -44,6 +44,11 @@ export interface WorkflowClient {
   state(workflowId: string): Promise<WorkflowState>;
   /** Returns the version whose workflow code no longer fits the history of a failed one; null if it failed otherwise. */
   outgrownBy(workflowId: string): Promise<string | null>;
+  /**
+   * Fails what a worker that is gone was doing for a task, so that the task's workflow goes on at once. Does nothing if
+   * the worker was doing nothing for it.
+   */
+  failActivityOf(workflowId: string, processId: string): Promise<void>;
   /** Throws if Temporal does not respond. */
   check(): Promise<void>;
 }

@@ -13,7 +13,7 @@ function createProcess(fingerprint: string, models: string[]) {
   const write = (line: string): void => void events.push((JSON.parse(line) as { event: string }).event); // our own line
   const log = createLog({ level: 'info', roles: [], write });
   const file = plainProcess({ fingerprint, models });
-  return { file, events, report: createProcessReporter({ ...world, log, describe: () => file }) };
+  return { file, events, ...createProcessReporter({ ...world, log, describe: () => file }) };
 }
 
 describe('processes that report themselves', () => {

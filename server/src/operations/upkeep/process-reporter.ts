@@ -14,14 +14,18 @@ interface Dependencies {
   describe: () => ProcessReport;
 }
 
-/**
- * Returns a function that tells operators and the other processes how this one is, and which models file it has. It warns
- * once if the files have differed for longer than a rollout takes.
- */
-export function createProcessReporter({ db, clock, log, describe }: Dependencies): () => Promise<void> {
+export interface ProcessReporter {
+  /** Tells operators and the other processes how this one is, and which models file it has. */
+  report: () => Promise<void>;
+  /** Gives a sign of life. A worker that gives none is gone, and others follow its jobs. */
+  sign: () => Promise<void>;
+}
+
+/** Reports a process, and warns once if models files have differed for longer than a rollout takes. */
+export function createProcessReporter({ db, clock, log, describe }: Dependencies): ProcessReporter {
   let differSince: number | null = null;
   let hasWarned = false;
-  return async () => {
+  const report = async (): Promise<void> => {
     await db.processes.report(describe());
     const fingerprints = await db.processes.fingerprints();
     const now = clock.now().getTime();
@@ -34,5 +38,12 @@ export function createProcessReporter({ db, clock, log, describe }: Dependencies
     if (hasWarned || now - differSince < toleratedMilliseconds) return;
     hasWarned = true;
     log.warn({ event: 'models_file.differs', files: fingerprints.length }, 'processes have different models files');
+  };
+  return {
+    report,
+    sign: async () => {
+      // Postgres forgets the reports when it crashes.
+      if (!(await db.processes.sign(describe().id))) await report();
+    },
   };
 }

@@ -36,6 +36,7 @@ beforeAll(async () => {
   });
   // Called as Temporal's worker does; all that finishing needs of an activity's context is a heartbeat and a signal.
   const context = {
+    info: { heartbeatTimeoutMs: 30_000 },
     heartbeat: () => undefined,
     cancellationSignal: new AbortController().signal,
   } as unknown as Context;

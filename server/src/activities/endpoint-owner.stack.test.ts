@@ -8,7 +8,7 @@ import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import { beginOrThrow, newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
-import { ownEndpoint } from './endpoint-owner.ts';
+import { gatherRows, ownEndpoint } from './endpoint-owner.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';
 
@@ -18,7 +18,10 @@ const world = useWorld();
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
   const locks = openLockSession({ clock: systemClock, databaseUrl: world.url, group: endpointId });
-  const owner = ownEndpoint({ ...world, board, holdLock: locks.hold }, { id: endpointId, pool: 'scripted', engine });
+  const owner = ownEndpoint(
+    { ...world, rows: gatherRows(world), board, holdLock: locks.hold },
+    { id: endpointId, pool: 'scripted', engine },
+  );
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;

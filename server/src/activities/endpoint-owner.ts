@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../db/attempts/endpoint-state-table.ts';
+import type { EndpointStatus, ObservedStatus } from '../db/attempts/endpoint-state-table.ts';
 import type { EndpointLeases } from '../db/attempts/lease-table.ts';
 import type { LockSession } from '../db/connection/lock-session.ts';
 import type { Database } from '../db/database.ts';
@@ -8,9 +8,11 @@ import type { EngineDescription } from '../engines/engine.ts';
 import type { Endpoint } from '../engines/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { drainLease } from './drain-lease.ts';
+import { gather } from './gather.ts';
 import type { SlotBoard } from './slot-board.ts';
 
 const maintainEveryMilliseconds = 2_000;
+const gatherMilliseconds = 100;
 /** 30 s: an engine may be restarted with other models or slots, but a description costs more than a health check. */
 const describeEveryMilliseconds = 30_000;
 /** 10 s: operators never read an older status, and an idle endpoint costs one write per 10 s. */
@@ -18,8 +20,15 @@ const recordEveryMilliseconds = 10_000;
 /** A slot is usually a GPU: an engine that claims more slots than this would only fill the table. */
 const maximumSlots = 256;
 
+/** What the owners of a process read and write in one statement each. */
+export interface EndpointRows {
+  leasesOf: (endpointId: string) => Promise<EndpointLeases>;
+  record: (observed: ObservedStatus) => Promise<void>;
+}
+
 interface Dependencies {
   db: Database;
+  rows: EndpointRows;
   board: SlotBoard;
   clock: Clock;
   log: Log;
@@ -35,6 +44,27 @@ export interface EndpointOwner {
   close(): Promise<void>;
 }
 
+/** Rounds begin at these parts of a round, each at the same moment for a quarter of the endpoints. */
+const phases = 4;
+
+/** How long an endpoint waits for its next round: those that begin together are read together. */
+function pauseMilliseconds(endpointId: string, now: number): number {
+  const sum = Array.from(endpointId, (character) => character.charCodeAt(0)).reduce((one, other) => one + other, 0);
+  const phase = ((sum % phases) * maintainEveryMilliseconds) / phases;
+  return maintainEveryMilliseconds - ((now + maintainEveryMilliseconds - phase) % maintainEveryMilliseconds);
+}
+
+/** Reads and writes the rows of all endpoints that are looked at within a tenth of a second together. */
+export function gatherRows({ db, clock }: Pick<Dependencies, 'db' | 'clock'>): EndpointRows {
+  return {
+    leasesOf: gather(clock, gatherMilliseconds, (ids) => db.leases.ofEndpoints(ids)),
+    record: gather(clock, gatherMilliseconds, async (observed) => {
+      await db.endpointStates.recordStatuses(observed);
+      return [];
+    }),
+  };
+}
+
 /** The result of the last health check. */
 interface Probe {
   isReady: boolean;
@@ -43,7 +73,10 @@ interface Probe {
 }
 
 /** While this process holds an endpoint's lock, only it begins jobs there. It probes, drains and offers slots. */
-export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, endpoint: Endpoint): EndpointOwner {
+export function ownEndpoint(
+  { db, rows, board, clock, log, holdLock }: Dependencies,
+  endpoint: Endpoint,
+): EndpointOwner {
   const { id, pool, engine } = endpoint;
   let isClosed = false;
   let isRetired = false;
@@ -100,10 +133,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       return;
     }
     const probed = await probe();
-    let leases = await db.leases.ofEndpoint(id);
+    let leases = await rows.leasesOf(id);
     if (leases.draining.length > 0) {
       for (const lease of leases.draining) await drainLease({ db, clock, log }, engine, lease);
-      leases = await db.leases.ofEndpoint(id);
+      leases = await rows.leasesOf(id);
     }
     const reason = reasonOf(probed, leases);
     const slots = description?.value.slots ?? 0;
@@ -132,7 +165,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       else log.warn({ event: 'endpoint.unavailable', endpoint: id, reason }, 'endpoint unavailable');
     }
     recorded = { text, at: clock.elapsed() };
-    await db.endpointStates.recordStatus(id, status, clock.now());
+    await rows.record({ endpointId: id, status, at: clock.now() });
   };
 
   const run = async (): Promise<void> => {
@@ -144,7 +177,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       });
       if (isMaintenanceDue || isClosed) continue;
       await new Promise<void>((resolve) => {
-        const stop = clock.after(maintainEveryMilliseconds, resolve);
+        const stop = clock.after(pauseMilliseconds(id, clock.elapsed()), resolve);
         wake = () => {
           stop();
           resolve();

@@ -1,10 +1,10 @@
 import type { Endpoint, Registry } from '../engines/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';
+import { type EndpointOwner, gatherRows, ownEndpoint } from './endpoint-owner.ts';
 import type { EngineUses } from './engine-uses.ts';
 import { SlotBoard } from './slot-board.ts';
 
-interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board'> {
+interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board' | 'rows'> {
   registry: Registry;
   engineUses: EngineUses;
   log: Log;
@@ -27,6 +27,7 @@ export function followRegistry(
   startPool: (pool: string, board: SlotBoard) => void,
 ): FollowedRegistry {
   const { registry, engineUses, log } = dependencies;
+  const rows = gatherRows(dependencies);
   const boards = new Map<string, SlotBoard>();
   const owned = new Map<string, { endpoint: Endpoint; owner: EndpointOwner }>();
   const retiring = new Set<EndpointOwner>();
@@ -66,7 +67,7 @@ export function followRegistry(
       if (owned.has(endpoint.id)) continue;
       const board = boardOf(endpoint.pool);
       engines.add(endpoint.engine);
-      owned.set(endpoint.id, { endpoint, owner: ownEndpoint({ ...dependencies, board }, endpoint) });
+      owned.set(endpoint.id, { endpoint, owner: ownEndpoint({ ...dependencies, rows, board }, endpoint) });
     }
   };
 

@@ -9,7 +9,7 @@ import { newPlace, useWorld } from '../operations/operations.fixture.ts';
 import { useTestStorage } from '../storage/storage.fixture.ts';
 import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 import { useTemporalWorkers } from '../workflows/temporal-workers.fixture.ts';
-import { ownEndpoint } from './endpoint-owner.ts';
+import { gatherRows, ownEndpoint } from './endpoint-owner.ts';
 import { renderParts } from './render-parts.fixture.ts';
 import { generateActivities } from './render-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
@@ -30,7 +30,10 @@ async function startPool() {
   const board = new SlotBoard();
   const locks = openLockSession({ clock: systemClock, databaseUrl: world.url, group: pool });
   const endpoint = { id: endpointId, pool, engine };
-  const owner = ownEndpoint({ ...world, clock, board, holdLock: (...lock) => locks.hold(...lock) }, endpoint);
+  const owner = ownEndpoint(
+    { ...world, rows: gatherRows({ ...world, clock }), clock, board, holdLock: (...lock) => locks.hold(...lock) },
+    endpoint,
+  );
   const parts = renderParts(world, store, clock);
   const activities = generateActivities({
     ...parts,

@@ -3,7 +3,7 @@ import { startEmptyPostgres } from '../db/connection/empty-postgres.fixture.ts';
 import { openLockSession } from '../db/connection/lock-session.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';
+import { type EndpointOwner, gatherRows, ownEndpoint } from './endpoint-owner.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';
 
@@ -11,9 +11,11 @@ import { SlotBoard } from './slot-board.ts';
 async function startStandby(): Promise<EndpointOwner> {
   const postgres = await startEmptyPostgres();
   const locks = openLockSession({ clock: systemClock, databaseUrl: postgres.url, group: 'workers' });
+  const db = postgres.connect();
   const owner = ownEndpoint(
     {
-      db: postgres.connect(),
+      db,
+      rows: gatherRows({ db, clock: systemClock }),
       board: new SlotBoard(),
       clock: systemClock,
       log: createLog({ level: 'silent', roles: [] }),

@@ -116,7 +116,7 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
       }
       reportProgress(dependencies, job, progress, state.state === 'running' ? measured : null);
     }
-    await clock.wait(pollMilliseconds(now - beganAt), signal).catch(() => undefined);
+    await clock.wait(pollMilliseconds(now - beganAt, measured), signal).catch(() => undefined);
   }
 }
 

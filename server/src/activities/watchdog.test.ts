@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attemptSeconds, createWatchdog, estimateProgress, pollMilliseconds } from './watchdog.ts';
+import { attemptSeconds, createWatchdog, estimateProgress, type Measured, pollMilliseconds } from './watchdog.ts';
 
 const measured = { renderP50Seconds: 40, renderP90Seconds: 100 };
 
@@ -84,6 +84,24 @@ it('estimates progress from the measured times, and never above 95 %', () => {
   expect(estimateProgress(1000, measured)).toBe(95);
 });
 
-it('polls a job at intervals of 0.5 % of its age, between 15 and 500 ms', () => {
-  expect([0, 2_500, 10_000, 50_000, 600_000].map(pollMilliseconds)).toEqual([15, 15, 50, 250, 500]);
+describe('polls of a job', () => {
+  const pollsAt = (ages: number[], speed: Measured) => ages.map((age) => pollMilliseconds(age, speed));
+
+  it('come after 0.5 % of its age, at least 15 ms and at most 2 s, if its length is unknown', () => {
+    expect(pollsAt([0, 2_500, 10_000, 50_000, 600_000], null)).toEqual([15, 15, 50, 250, 2_000]);
+  });
+
+  it('come every 2 s in the first half of its usual time, and never later than after half a second from then on', () => {
+    const usual = { renderP50Seconds: 600, renderP90Seconds: 700 };
+    const ages = [0, 1_999, 2_000, 100_000, 299_000, 299_900, 300_000, 700_000];
+    expect(pollsAt(ages, usual)).toEqual([15, 15, 2_000, 2_000, 1_000, 500, 500, 500]);
+  });
+
+  it('notice the end of a job that lasts at least half of its usual time no later than without a known length', () => {
+    for (const renderP50Seconds of [1, 5, 30, 120, 600, 3_600])
+      for (let age = renderP50Seconds * 500; age < renderP50Seconds * 3_000; age += renderP50Seconds * 10)
+        expect(pollMilliseconds(age, { renderP50Seconds, renderP90Seconds: renderP50Seconds })).toBeLessThanOrEqual(
+          pollMilliseconds(age, null),
+        );
+  });
 });

@@ -31,9 +31,22 @@ export function estimateProgress(secondsSinceBegin: number, measured: Measured):
   return Math.max(0, Math.min(highestEstimate, Math.floor((100 * secondsSinceBegin) / measured.renderP50Seconds)));
 }
 
-/** 0.5 % of a job's age, so its slot idles for half of that; at least 15 ms to spare the engine, at most 500 ms. */
-export function pollMilliseconds(millisecondsSinceBegin: number): number {
-  return Math.max(15, Math.min(500, millisecondsSinceBegin / 200));
+/** Jobs that fail do so early, and a first report of progress should not take long. */
+const youngMilliseconds = 2_000;
+/** Nobody watches a progress bar more closely. */
+const slowestPollMilliseconds = 2_000;
+
+/**
+ * How long to wait before a job is polled again: 0.5 % of its age, so that its slot idles for half of that, at least
+ * 15 ms to spare the engine, and at most half a second if its end can be expected. Until half of the usual time has
+ * passed, and for a job of unknown length, 2 s will do.
+ */
+export function pollMilliseconds(age: number, measured: Measured): number {
+  const usual = Math.max(15, age / 200);
+  if (measured === null) return Math.min(slowestPollMilliseconds, usual);
+  const untilHalf = (measured.renderP50Seconds * 1000) / 2 - age;
+  if (age < youngMilliseconds || untilHalf <= 0) return Math.min(500, usual);
+  return Math.max(Math.min(500, usual), Math.min(slowestPollMilliseconds, untilHalf));
 }
 
 export interface Watchdog {

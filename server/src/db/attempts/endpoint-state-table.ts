@@ -18,6 +18,12 @@ export interface EndpointStatus {
   latencyMilliseconds: number | null;
 }
 
+export interface ObservedStatus {
+  endpointId: string;
+  status: EndpointStatus;
+  at: Date;
+}
+
 export interface EndpointState extends EndpointStatus {
   endpointId: string;
   /** When its owner recorded it last, by the clock of Postgres; null if no worker has probed it yet. */
@@ -62,34 +68,35 @@ export function endpointStateTable(db: Kysely<Schema>) {
       return row ? toState(row) : null;
     },
 
-    /** Stores what the owner observed. */
     async recordStatus(endpointId: string, status: EndpointStatus, at: Date): Promise<void> {
-      const observed = {
-        pool: status.pool,
-        slots: status.slots,
-        is_open: status.isAccepting,
-        reason: status.reason,
-        engine: status.engine,
-        version: status.version,
-        models: status.models === null ? null : [...status.models],
-        latency_milliseconds: status.latencyMilliseconds,
-        seen_at: sql<Date>`now()`,
-      };
-      await db
-        .insertInto('endpoint_states')
-        .values({ endpoint_id: endpointId, ...observed, status_since: at })
-        .onConflict((conflict) =>
-          conflict.column('endpoint_id').doUpdateSet((current) => ({
-            ...observed,
-            status_since: current
-              .case()
-              .when('endpoint_states.is_open', '=', status.isAccepting)
-              .then(current.ref('endpoint_states.status_since'))
-              .else(at)
-              .end(),
-          })),
-        )
-        .execute();
+      await this.recordStatuses([{ endpointId, status, at }]);
+    },
+
+    /** Stores what the owners of endpoints observed. */
+    async recordStatuses(observed: readonly ObservedStatus[]): Promise<void> {
+      const rows = observed.map(({ endpointId, at, status: { isAccepting, latencyMilliseconds, ...status } }) => {
+        return {
+          endpoint_id: endpointId,
+          at,
+          is_open: isAccepting,
+          latency_milliseconds: latencyMilliseconds,
+          ...status,
+        };
+      });
+      // In the same order everywhere, so that two workers that hand endpoints over do not wait for each other.
+      await sql`
+        insert into endpoint_states (endpoint_id, pool, slots, is_open, reason, engine, version, models,
+          latency_milliseconds, seen_at, status_since)
+        select endpoint_id, pool, slots, is_open, reason, engine, version, models, latency_milliseconds, now(), at
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as observed (endpoint_id text, pool text, slots integer,
+          is_open boolean, reason text, engine text, version text, models text[], latency_milliseconds integer,
+          at timestamptz)
+        order by endpoint_id
+        on conflict (endpoint_id) do update set pool = excluded.pool, slots = excluded.slots,
+          is_open = excluded.is_open, reason = excluded.reason, engine = excluded.engine, version = excluded.version,
+          models = excluded.models, latency_milliseconds = excluded.latency_milliseconds, seen_at = excluded.seen_at,
+          status_since = case when endpoint_states.is_open = excluded.is_open
+            then endpoint_states.status_since else excluded.status_since end`.execute(db);
     },
 
     /** Takes an endpoint out of service or puts it back. Its owner acts on it within 2 s. */

@@ -98,13 +98,20 @@ export function leaseTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Reads everything that the owner of an endpoint needs, in one query, or two if a lease drains. */
     async ofEndpoint(endpointId: string): Promise<EndpointLeases> {
+      const [leases] = await this.ofEndpoints([endpointId]);
+      if (!leases) throw new Error('the leases of an endpoint were not read');
+      return leases;
+    },
+
+    /** Reads everything that the owners of endpoints need, in one query, or two if a lease drains. */
+    async ofEndpoints(endpointIds: readonly string[]): Promise<EndpointLeases[]> {
       const rows = await db
         .selectFrom('leases')
         .leftJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
         .leftJoin('open_tasks', 'open_tasks.id', 'leases.task_id')
         .select([
+          'leases.endpoint_id',
           'leases.slot',
           'leases.task_id',
           'leases.fencing',
@@ -124,34 +131,42 @@ export function leaseTable(db: Kysely<Schema>) {
             ])
             .as('is_held'),
         )
-        .where('leases.endpoint_id', '=', endpointId)
+        .where('leases.endpoint_id', '=', sql<string>`any(${endpointIds}::text[])`)
+        .orderBy('leases.endpoint_id')
         .orderBy('leases.slot')
         .execute();
-      const leased = rows.filter((row) => row.task_id !== null);
-      const draining = leased.flatMap(({ slot, task_id, attempt, fencing, leased_at, unknown_since, is_held }) =>
-        is_held || task_id === null || fencing === null || attempt === null || leased_at === null
+      const drainingRows = rows.flatMap((row) => {
+        const { endpoint_id: endpointId, slot, task_id, attempt, fencing, leased_at, unknown_since } = row;
+        return row.is_held || task_id === null || fencing === null || attempt === null || leased_at === null
           ? []
-          : [{ endpointId, slot, task_id, attempt, fencing, unknownSince: unknown_since, leased_at }],
-      );
-      const attempts = await attemptsOf(draining);
-      return {
-        freeSlots: rows.filter((row) => row.task_id === null).map((row) => row.slot),
-        leased: leased.length,
-        draining: draining.map(({ task_id, leased_at, ...lease }) => {
-          const attempt = attempts.find((row) => row.task_id === task_id && row.attempt === lease.attempt);
-          return {
-            ...lease,
-            taskId: taskId(task_id),
-            // The record of a lease may be older than the retention, and gone.
-            engineJobId: attempt?.engine_job_id ?? engineJobIdOf(taskId(task_id), lease.attempt),
-            operation: attempt?.operation ?? null,
-            beganAt: attempt?.began_at ?? leased_at,
-          };
-        }),
-        drainedAt: rows[0]?.drained_at ?? null,
-        consecutiveFailures: rows[0]?.failures_in_a_row ?? 0,
-        trippedUntil: rows[0]?.closed_until ?? null,
-      };
+          : [{ endpointId, slot, task_id, attempt, fencing, unknownSince: unknown_since, leased_at }];
+      });
+      const attempts = await attemptsOf(drainingRows);
+      const draining = drainingRows.map(({ task_id, leased_at, ...lease }): DrainingLease => {
+        const attempt = attempts.find((row) => row.task_id === task_id && row.attempt === lease.attempt);
+        return {
+          ...lease,
+          taskId: taskId(task_id),
+          // The record of a lease may be older than the retention, and gone.
+          engineJobId: attempt?.engine_job_id ?? engineJobIdOf(taskId(task_id), lease.attempt),
+          operation: attempt?.operation ?? null,
+          beganAt: attempt?.began_at ?? leased_at,
+        };
+      });
+      const rowsOf = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
+      const drainingOf = Map.groupBy(draining, ({ endpointId }) => endpointId);
+      return endpointIds.map((endpointId) => {
+        const slots = rowsOf.get(endpointId) ?? [];
+        const freeSlots = slots.filter(({ task_id }) => task_id === null).map(({ slot }) => slot);
+        return {
+          freeSlots,
+          leased: slots.length - freeSlots.length,
+          draining: drainingOf.get(endpointId) ?? [],
+          drainedAt: slots[0]?.drained_at ?? null,
+          consecutiveFailures: slots[0]?.failures_in_a_row ?? 0,
+          trippedUntil: slots[0]?.closed_until ?? null,
+        };
+      });
     },
 
     async markUnknown(lease: DrainingLease, since: Date | null): Promise<void> {

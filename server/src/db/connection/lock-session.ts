@@ -60,6 +60,10 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
   let client: pg.Client | null = null;
   let isClosed = false;
   let isRoundDue = false;
+  /** The locks as they were when they were shared out for good; null if the next round has to look at each name. */
+  let settledAt: string | null = null;
+  /** Counts the changes of what is wanted. */
+  let changes = 0;
   let wake: () => void = () => undefined;
   let nextRound = Promise.withResolvers<void>();
 
@@ -77,6 +81,7 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
   const drop = async (): Promise<void> => {
     const former = client;
     client = null;
+    settledAt = null;
     own = new Set();
     for (const hold of holds) lose(hold, 'connection-lost');
     await former?.end().catch(() => undefined);
@@ -113,11 +118,15 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
     client ??= await connect();
     const session = client;
     await probePrimary(session); // a demoted primary would go on holding locks that the new one knows nothing of
+    const seen = await fingerprint(session);
+    if (settledAt === seen || client !== session) return;
+    settledAt = null;
+    const changesBefore = changes;
     const wanted = firstOfEachName(holds);
     const names = [...wanted.keys()];
     const found = await findLocks(session, group, names);
     if (client !== session) return;
-    const { giveUp, take: tries } = shareOut({ wanted: names, ...found }, clock.elapsed());
+    const { giveUp, take: tries, isSettled } = shareOut({ wanted: names, ...found }, clock.elapsed());
     const givenUp = new Set(giveUp);
     // The listeners come first: this process must not act on a lock that another one may have already.
     for (const [name, hold] of wanted) {
@@ -129,6 +138,8 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
     if (client !== session) return;
     own = new Set([...names.filter((name) => found.own.has(name) && !givenUp.has(name)), ...taken]);
     for (const [name, hold] of wanted) if (own.has(name)) take(hold);
+    // What it found is at least as new as what it has seen.
+    if (isSettled && changes === changesBefore) settledAt = seen;
   };
 
   const run = async (): Promise<void> => {
@@ -150,6 +161,8 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
     }
   };
   const roundSoon = (): void => {
+    changes += 1;
+    settledAt = null;
     isRoundDue = true;
     wake();
   };
@@ -200,6 +213,19 @@ async function joinGroup(client: pg.Client, group: string): Promise<void> {
   await client.query(`select pg_advisory_lock_shared(${keyOf('$1::text')})`, [`group:${group}`]);
 }
 
+/** All advisory locks of the database. */
+const heldLocks = `select (classid::bigint << 32) | objid::bigint as key, pid, pid = pg_backend_pid() as is_own
+  from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/** Changes if any session takes or loses a lock, and with this session itself. It costs the same however many names there are. */
+async function fingerprint(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ seen: string }>(
+    `select concat_ws(' ', pg_backend_pid(), count(*), bit_xor(hashint8extended(key, pid))) as seen from (${heldLocks}) held`,
+  );
+  return rows[0]?.seen ?? '';
+}
+
 /**
  * Reads who holds what, oldest session first, so that a new one takes nothing from those with a smaller share. It asks
  * about this session's own locks too: behind a pooler, the session may be another one by now.
@@ -210,11 +236,8 @@ async function findLocks(
   names: readonly string[],
 ): Promise<Omit<LocksFound, 'wanted'>> {
   const { rows } = await client.query<{ self: number; sessions: number[]; own: string[]; others: string[] }>(
-    `with held as materialized (
-       select (classid::bigint << 32) | objid::bigint as key, pid, pid = pg_backend_pid() as is_own from pg_locks
-       where locktype = 'advisory' and objsubid = 1 and granted
-         and database = (select oid from pg_database where datname = current_database())
-     ), found as (select name, is_own from unnest($1::text[]) name join held on key = ${keyOf('name')})
+    `with held as materialized (${heldLocks})
+     , found as (select name, is_own from unnest($1::text[]) name join held on key = ${keyOf('name')})
      select pg_backend_pid() as self,
        array(
          select pid from held join pg_stat_activity using (pid) where key = ${keyOf('$2::text')} order by backend_start, pid

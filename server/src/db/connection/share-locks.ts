@@ -17,9 +17,13 @@ export interface LocksFound {
 
 /**
  * Shares locks out without a coordinator: each session knows its place in its group, gives up what exceeds its share
- * and takes free locks up to it. A lock that stays free goes to any session that wants it.
+ * and takes free locks up to it. A lock that stays free goes to any session that wants it. `isSettled`: time alone changes
+ * nothing.
  */
-export function createShareLocks(): (found: LocksFound, now: number) => { giveUp: string[]; take: string[] } {
+export function createShareLocks(): (
+  found: LocksFound,
+  now: number,
+) => { giveUp: string[]; take: string[]; isSettled: boolean } {
   let freeSince = new Map<string, number>();
   const keepUntil = new Map<string, number>();
   return ({ wanted, own, others, sessions, self }, now) => {
@@ -31,7 +35,9 @@ export function createShareLocks(): (found: LocksFound, now: number) => { giveUp
     const room = Math.max(0, share - counted.length);
     const unclaimed = free.slice(room).filter((name) => now - (freeSince.get(name) ?? now) >= unclaimedMilliseconds);
     for (const name of unclaimed) keepUntil.set(name, now + keepMilliseconds);
-    return { giveUp: counted.slice(share), take: [...free.slice(0, room), ...unclaimed] };
+    const giveUp = counted.slice(share);
+    const isSettled = free.length === 0 && giveUp.length === 0 && keepUntil.size === 0;
+    return { giveUp, take: [...free.slice(0, room), ...unclaimed], isSettled };
   };
 }
 

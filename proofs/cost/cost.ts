@@ -15,6 +15,7 @@ import type { Proof, ProofOptions, ProofOutcome, ProofSize } from '../proof.ts';
 import { withWorkflows } from '../with-workflows.ts';
 import { judgeCost } from './judge-cost.ts';
 import { readWal, walPosition } from './read-wal.ts';
+import { measureRunningJobs, type RunningCost } from './running-jobs.ts';
 
 export const proof: Proof = {
   name: 'cost',
@@ -32,7 +33,16 @@ const small = { prompt: 'A hill at dusk', ...smallestVideo };
 /** Renders long enough for a slow machine to see it. */
 const long = { ...small, prompt: `${small.prompt} [[delay:20]]` };
 
-async function run(stack: Stack, { size, tier, report }: ProofOptions): Promise<ProofOutcome> {
+async function run(stack: Stack, options: ProofOptions): Promise<ProofOutcome> {
+  const running = options.tier === 'night' ? await measureRunningJobs(stack, options.report) : null;
+  return measureTasks(stack, options, running);
+}
+
+async function measureTasks(
+  stack: Stack,
+  { size, tier, report }: ProofOptions,
+  running: RunningCost | null,
+): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
   await using receiver = closing(await startWebhookReceiver(port));
   await using installation = await startInstallation({
@@ -65,7 +75,7 @@ async function run(stack: Stack, { size, tier, report }: ProofOptions): Promise<
   const [eventsWithTakeover = 0] = await eventsOf([takenOver.taskId]);
   const deliveryWorkflows = await startsOfDeliveryWorkflows(stack, database);
   const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
-  const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook }, tier);
+  const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook, running }, tier);
   return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation, takenOver.killedAt))] };
 }
 

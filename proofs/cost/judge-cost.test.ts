@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Cost, judgeCost } from './judge-cost.ts';
+import type { WalUse } from './read-wal.ts';
 
 function measured(): Cost {
   return {
     events: [11, 11, 11],
     eventsWithTakeover: 23,
+    running: null,
     withWebhook: {
       events: [11, 11, 11],
       webhooks: 2,
@@ -18,6 +20,8 @@ function measured(): Cost {
         ourBytes: 45_000,
         ourPageImageBytes: 0,
         temporalBytes: 300_000,
+        temporalPageImageBytes: 0,
+        temporalCommits: 0,
       },
     },
     wal: {
@@ -33,6 +37,8 @@ function measured(): Cost {
       ourBytes: 30_000,
       ourPageImageBytes: 3_000,
       temporalBytes: 300_000,
+      temporalPageImageBytes: 0,
+      temporalCommits: 0,
     },
   };
 }
@@ -93,4 +99,22 @@ test('deliveries that the relay started after a stall keep the promise in the ga
   cost.withWebhook.deliveryWorkflows = [2_010, 9_000];
   expect(judgeCost(cost, 'gate').failures).toEqual([]);
   expect(judgeCost(cost, 'night').failures).toEqual(['the relay started the workflows of 2 deliveries; 1 are allowed']);
+});
+
+test('a running job that writes as much as a heartbeat every three seconds is objected to', () => {
+  const use = (perSecond: number): WalUse => ({
+    ...measured().wal,
+    temporalBytes: 1_000 * perSecond,
+    temporalPageImageBytes: 0,
+    temporalCommits: perSecond,
+  });
+  const running = { endpoints: 20, jobs: 40, seconds: 100, idle: use(0), busy: use(100) };
+  expect(judgeCost({ ...measured(), running }, 'night')).toMatchObject({
+    figures: { temporalWalBytesPerJobSecond: 25, temporalCommitsPerJobSecond: 0.025 },
+    failures: [],
+  });
+  expect(judgeCost({ ...measured(), running: { ...running, busy: use(800) } }, 'night').failures).toEqual([
+    'a running job costs Temporal 200 bytes of WAL per second',
+    'a running job costs Temporal 0.2 commits per second',
+  ]);
 });

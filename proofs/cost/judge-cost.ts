@@ -1,11 +1,14 @@
 import type { ProofOutcome, ProofTier } from '../proof.ts';
 import type { WalUse } from './read-wal.ts';
+import type { RunningCost } from './running-jobs.ts';
 
 /** Measurements: history events of each plain task and of one with a takeover, and the WAL of the plain tasks. */
 export interface Cost {
   events: number[];
   eventsWithTakeover: number;
   wal: WalUse;
+  /** Only at night, because it takes minutes. */
+  running: RunningCost | null;
   withWebhook: {
     events: number[];
     wal: WalUse;
@@ -17,6 +20,8 @@ export interface Cost {
 }
 
 const limits = { plainEvents: 11, events: 25, commits: 5 };
+/** Of a running job, per second, in Temporal's databases. */
+const runningLimits = { walBytes: 80, commits: 0.03 };
 /** The relay leaves younger rows of the outbox to their writer, on any machine, so an earlier start is a fault. */
 const relayMilliseconds = 2_000;
 /** The share of deliveries whose workflow the relay may start. In the gate, the machine may stall as it likes. */
@@ -25,7 +30,10 @@ const mostRelayedShare: Record<ProofTier, number> = { gate: 0.5, night: 0.05 };
 const fewestCommits = 3;
 
 /** Returns the cost per task, and an objection to each cost that is too high. */
-export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost, tier: ProofTier): ProofOutcome {
+export function judgeCost(
+  { events, eventsWithTakeover, wal, withWebhook, running }: Cost,
+  tier: ProofTier,
+): ProofOutcome {
   const commitsOf = (kind: CommitKind, use = wal, tasks = events.length): number => {
     const ofKind = use.commits.filter(({ tables }) => kindOf(tables) === kind);
     return Math.round((ofKind.reduce((sum, commit) => sum + commit.count, 0) / tasks) * 100) / 100;
@@ -39,6 +47,7 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
   const mostRelayed = Math.max(1, mostRelayedShare[tier] * notifiedTasks * withWebhook.webhooks);
   const sorted = events.toSorted((one, other) => one - other);
   const plainEvents = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const perJob = running && perRunningJob(running);
   const mostEvents = Math.max(...events, ...withWebhook.events, eventsWithTakeover);
   return {
     figures: {
@@ -57,6 +66,7 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
       commitsPerTaskWithWebhooks: commitsWithWebhooks,
       walBytesPerTaskWithWebhooks: Math.round(withWebhook.wal.ourBytes / notifiedTasks),
       temporalWalBytesPerTaskWithWebhooks: Math.round(withWebhook.wal.temporalBytes / notifiedTasks),
+      ...perJob,
       commitsByTables: wal.commits.map(({ tables, count }) => `${tables.join('+') || 'unlogged'} ${count}`).join(', '),
     },
     failures: [
@@ -77,6 +87,12 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
       ...(commitsWithWebhooks < fewestCommits + withWebhook.webhooks
         ? [`only ${commitsWithWebhooks} commits per task with webhooks were found, so the count is wrong`]
         : []),
+      ...(perJob && perJob.temporalWalBytesPerJobSecond > runningLimits.walBytes
+        ? [`a running job costs Temporal ${perJob.temporalWalBytesPerJobSecond} bytes of WAL per second`]
+        : []),
+      ...(perJob && perJob.temporalCommitsPerJobSecond > runningLimits.commits
+        ? [`a running job costs Temporal ${perJob.temporalCommitsPerJobSecond} commits per second`]
+        : []),
       ...(early > 0
         ? [`${early} deliveries had a workflow before the relay may start one; a first try that is accepted needs none`]
         : []),
@@ -84,6 +100,22 @@ export function judgeCost({ events, eventsWithTakeover, wal, withWebhook }: Cost
         ? [`the relay started the workflows of ${relayed} deliveries; ${mostRelayed} are allowed`]
         : []),
     ],
+  };
+}
+
+/** What jobs and endpoints cost per second, without page images. Idle use is of the endpoints and of the roles themselves. */
+function perRunningJob({ endpoints, jobs, seconds, idle, busy }: RunningCost) {
+  const commitsOf = ({ commits }: WalUse): number => commits.reduce((sum, { count }) => sum + count, 0);
+  const temporalBytes = (use: WalUse): number => use.temporalBytes - use.temporalPageImageBytes;
+  const each = (busyUse: number, idleUse: number): number =>
+    Math.round(((busyUse - idleUse) / jobs / seconds) * 10_000) / 10_000;
+  return {
+    temporalWalBytesPerJobSecond: each(temporalBytes(busy), temporalBytes(idle)),
+    temporalCommitsPerJobSecond: each(busy.temporalCommits, idle.temporalCommits),
+    walBytesPerJobSecond: each(busy.ourBytes, idle.ourBytes),
+    commitsPerJobSecond: each(commitsOf(busy), commitsOf(idle)),
+    walBytesPerEndpointSecond: Math.round(idle.ourBytes / endpoints / seconds),
+    commitsPerEndpointSecond: Math.round((commitsOf(idle) / endpoints / seconds) * 1_000) / 1_000,
   };
 }
 

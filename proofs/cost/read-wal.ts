@@ -9,6 +9,8 @@ export interface WalUse {
   ourPageImageBytes: number;
   /** Bytes of Temporal's two databases. */
   temporalBytes: number;
+  temporalPageImageBytes: number;
+  temporalCommits: number;
 }
 
 /** Returns the current end of the log. */
@@ -21,6 +23,8 @@ export async function walPosition(client: Client): Promise<string> {
 /** Reads the log itself, because the statistics of Postgres count every read-only poll as a commit. */
 export async function readWal(client: Client, from: string, to: string): Promise<WalUse> {
   await client.query('create extension if not exists pg_walinspect');
+  // Only what is on disk can be read, and nothing else may have written since.
+  await client.query("select pg_logical_emit_message(true, 'cost', 'so that the commit flushes the log')");
   await client.query('drop table if exists pg_temp.wal');
   await client.query(
     `create temp table wal as
@@ -31,13 +35,16 @@ export async function readWal(client: Client, from: string, to: string): Promise
     [from, to],
   );
   const commits = await client.query<{ tables: string[] | null; count: number }>(commitsByTables);
-  const bytes = await client.query<{ our: number; images: number; temporal: number }>(bytesByDatabase);
+  const bytes =
+    await client.query<Record<'our' | 'images' | 'temporal' | 'temporal_images' | 'commits', number>>(bytesByDatabase);
   const use = bytes.rows[0];
   return {
     commits: commits.rows.map(({ tables, count }) => ({ tables: tables ?? [], count })),
     ourBytes: use?.our ?? 0,
     ourPageImageBytes: use?.images ?? 0,
     temporalBytes: use?.temporal ?? 0,
+    temporalPageImageBytes: use?.temporal_images ?? 0,
+    temporalCommits: use?.commits ?? 0,
   };
 }
 
@@ -65,10 +72,14 @@ const commitsByTables = `
 const bytesByDatabase = `
   with ours as (select oid from pg_database where datname = current_database()),
   temporal as (select oid from pg_database where datname like 'temporal%'),
+  temporal_work as (select distinct xid from wal where databases && array(select oid from temporal) and xid <> '0'),
   our_work as (select distinct xid from wal where databases && array(select oid from ours) and xid <> '0')
   select
     coalesce(sum(record_length - fpi_length) filter (where databases && array(select oid from ours)
       or (databases = '{}' and xid in (select xid from our_work))), 0)::float8 as our,
     coalesce(sum(fpi_length) filter (where databases && array(select oid from ours)), 0)::float8 as images,
-    coalesce(sum(record_length) filter (where databases && array(select oid from temporal)), 0)::float8 as temporal
+    coalesce(sum(record_length) filter (where databases && array(select oid from temporal)), 0)::float8 as temporal,
+    coalesce(sum(fpi_length) filter (where databases && array(select oid from temporal)), 0)::float8 as temporal_images,
+    count(*) filter (where resource_manager = 'Transaction' and record_type like 'COMMIT%'
+      and xid in (select xid from temporal_work))::float8 as commits
   from wal`;

@@ -16,6 +16,6 @@ export interface FailoverSize {
 
 export const failoverSizes: Record<ProofSize, FailoverSize> = {
   // Longer than the time-outs of a connection (3 s), and than the interval in which owners check their locks.
-  ci: { faults: failoverFaults, faultSeconds: 8, tasks: 30, active: 4 },
+  ci: { faults: failoverFaults, faultSeconds: 10, tasks: 30, active: 4 },
   full: { faults: [...interruptions, ...interruptions, ...failoverFaults], faultSeconds: 45, tasks: 200, active: 6 },
 };

@@ -1,6 +1,7 @@
 import { hangLimitMilliseconds } from '@kinora/stack/hang-limit';
 import { closing } from '@kinora/stack/harness/closing';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { readLogLine } from '@kinora/stack/harness/log-lines';
 import { pause } from '@kinora/stack/harness/pause';
 import type { PostgresServer } from '@kinora/stack/parts/postgres-server';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -12,7 +13,7 @@ import { probeInstallation } from '../faults/probe-installation.ts';
 import { queryServer } from '../faults/query-server.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { type FailoverFault, type FailoverSize, failoverSizes } from './failover-size.ts';
-import { judgeFailover } from './judge-failover.ts';
+import { type FailoverEvidence, judgeFailover } from './judge-failover.ts';
 import { type Databases, failOver, type Lost, startDatabases } from './replicated-databases.ts';
 
 export const proof: Proof = {
@@ -28,17 +29,26 @@ const lostMilliseconds = 1_500;
 
 async function run(stack: Stack, size: FailoverSize, report: (line: string) => void): Promise<ProofOutcome> {
   await using databases = closing(await startDatabases(stack));
+  let takenAway = 0;
   await using world = closing(
     await startFaultWorld({
       stack,
       environment: { KINORA_DATABASE_URL: databases.url },
+      onLine: (role, line) => {
+        if (role === 'relay' && readLogLine(line)?.event === 'attempt.worker_gone') takenAway += 1;
+      },
       report,
     }),
   );
-  return await gather(world, databases, size);
+  const evidence = await gather(world, databases, size);
+  return judgeFailover({ ...evidence, takenAway }, size);
 }
 
-async function gather(world: FaultWorld, databases: Databases, size: FailoverSize): Promise<ProofOutcome> {
+async function gather(
+  world: FaultWorld,
+  databases: Databases,
+  size: FailoverSize,
+): Promise<Omit<FailoverEvidence, 'takenAway'>> {
   const caller = createCaller(world);
   let isOver = false;
   const load = caller.keepActive(size.active, () => isOver);
@@ -63,7 +73,7 @@ async function gather(world: FaultWorld, databases: Databases, size: FailoverSiz
   }
   await load;
   const evidence = await collectEvidence(world, caller, databases.current(), { probes, rolledBack });
-  return judgeFailover({ ...evidence, lostBytes }, size);
+  return { ...evidence, lostBytes };
 }
 
 const causes: Record<FailoverFault, (databases: Databases, milliseconds: number) => Promise<Lost | null>> = {

@@ -105,6 +105,7 @@ async function gather(walk: Walk, databases: Databases, history: History): Promi
   return {
     ...common,
     lostBytes: lost.bytes,
+    takenAway: null,
     sweeps: [restored.sweep],
     clocks: [],
     objectsSeen: [...new Set([...objectsSeen, ...restored.objects])],

@@ -16,6 +16,7 @@ function goodWalk(): WalkEvidence {
   });
   return {
     ...common,
+    takenAway: null,
     // Times are not judged, however long.
     probes: common.probes.flatMap((probe) =>
       plannedFaults.map((fault) => ({ ...probe, fault, secondsOf: { 'north-1': 299 }, readsAfterSeconds: 299 })),

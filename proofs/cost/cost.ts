@@ -13,9 +13,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from 'pg';
 import type { Proof, ProofOptions, ProofOutcome, ProofSize } from '../proof.ts';
 import { withWorkflows } from '../with-workflows.ts';
-import { judgeCost } from './judge-cost.ts';
+import { type Cost, judgeCost } from './judge-cost.ts';
 import { readWal, walPosition } from './read-wal.ts';
-import { measureRunningJobs, type RunningCost } from './running-jobs.ts';
+import { measureRunningJobs } from './running-jobs.ts';
 
 export const proof: Proof = {
   name: 'cost',
@@ -34,15 +34,17 @@ const small = { prompt: 'A hill at dusk', ...smallestVideo };
 const long = { ...small, prompt: `${small.prompt} [[delay:20]]` };
 
 async function run(stack: Stack, options: ProofOptions): Promise<ProofOutcome> {
+  const { repairs, ...cost } = await measureTasks(stack, options);
+  // Afterwards, because the jobs that are left would cost the tasks something.
   const running = options.tier === 'night' ? await measureRunningJobs(stack, options.report) : null;
-  return measureTasks(stack, options, running);
+  const { figures, failures } = judgeCost({ ...cost, running }, options.tier);
+  return { figures, failures: [...failures, ...repairs] };
 }
 
 async function measureTasks(
   stack: Stack,
-  { size, tier, report }: ProofOptions,
-  running: RunningCost | null,
-): Promise<ProofOutcome> {
+  { size, report }: ProofOptions,
+): Promise<Omit<Cost, 'running'> & { repairs: string[] }> {
   const port = await findFreePorts(1);
   await using receiver = closing(await startWebhookReceiver(port));
   await using installation = await startInstallation({
@@ -75,8 +77,8 @@ async function measureTasks(
   const [eventsWithTakeover = 0] = await eventsOf([takenOver.taskId]);
   const deliveryWorkflows = await startsOfDeliveryWorkflows(stack, database);
   const withWebhook = { events: eventsWithWebhooks, wal: notified.wal, webhooks: webhooksPerTask, deliveryWorkflows };
-  const { figures, failures } = judgeCost({ events, eventsWithTakeover, wal: plain.wal, withWebhook, running }, tier);
-  return { figures, failures: [...failures, ...(await findSelfRepairs(stack, installation, takenOver.killedAt))] };
+  const repairs = await findSelfRepairs(stack, installation, takenOver.killedAt);
+  return { events, eventsWithTakeover, wal: plain.wal, withWebhook, repairs };
 }
 
 interface Round {

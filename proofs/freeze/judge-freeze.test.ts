@@ -156,6 +156,11 @@ describe('the judge of frozen processes', () => {
       ({ holders }) => set(holders[2], { pid: 4 }),
       /no worker took over after the freeze of worker/,
     ],
+    [
+      'a takeover that took longer than 18 s',
+      ({ holders }) => set(holders[1], { at: 20_000 }),
+      /takeovers took 19 s; 18 are promised/,
+    ],
     ['too few tasks', ({ tasks }) => void tasks.splice(2, 3), /too little was done: 2 of 4 tasks/],
     ['no vanished worker', ({ faults }) => void faults.shift(), /0 of 1 vanished workers/],
     ['a target that never froze', ({ faults }) => void faults.pop(), /0 of 1 freezes of s3/],

@@ -12,6 +12,9 @@ import {
 /** How long after a fault a task, a round of the reconciler and the begin of quick reads may take. */
 export const limitSeconds = 30;
 
+/** How long after a worker falls silent others may follow its jobs, while nothing else is silent. */
+const takeoverSeconds = 18;
+
 /** The least that a run must have done for its result to count. */
 export interface Planned {
   tasks: number;
@@ -46,6 +49,9 @@ export function judgeFreeze(evidence: FreezeEvidence, planned: Planned): ProofOu
       .flatMap((fault) => wasTakenOver(fault, evidence)),
     ...enoughWasDone(evidence, planned, isLong),
   ];
+  const takeovers = faults.flatMap((fault) => secondsUntilTakeover(fault, evidence)).toSorted((one, two) => one - two);
+  const slow = takeovers.filter((seconds) => seconds > takeoverSeconds);
+  if (slow.length > 0) failures.push(`takeovers took ${slow.join(', ')} s; ${takeoverSeconds} are promised`);
   const lost = attempts.filter(({ outcome }) => !['completed', 'cancelled', 'refused'].includes(outcome ?? ''));
   return {
     figures: {
@@ -56,6 +62,8 @@ export function judgeFreeze(evidence: FreezeEvidence, planned: Planned): ProofOu
       unknownCancels: tasks.filter(({ cancel }) => cancel === 'unknown').length,
       vanished: faults.filter(({ kind }) => kind === 'vanish').length,
       takeovers: evidence.holders.filter(({ isTakeover }) => isTakeover).length,
+      takeoverSecondsMedian: takeovers[Math.floor(takeovers.length / 2)] ?? 'none',
+      takeoverSecondsMost: takeovers.at(-1) ?? 'none',
       attempts: attempts.length,
       submits: submits.length,
       repeatedRenders: lost.length,
@@ -151,13 +159,33 @@ function wasTakenOver(fault: Fault, { holders }: FreezeEvidence): string[] {
   return isTakenOver(meanwhile, fault) ? [] : [`no worker took over after the ${nameOf(fault)}`];
 }
 
+/** What notices that a worker is gone, and hands its jobs on. */
+const noticing: readonly Target[] = ['relay', 'postgres', 'temporal'];
+
+/** Returns how long each attempt of a silent worker waited for another one, unless something else was silent too. */
+function secondsUntilTakeover(fault: Fault, { faults, holders }: FreezeEvidence): number[] {
+  const isUndisturbed = !faults.some(
+    ({ target, from, until }) =>
+      noticing.includes(target) && from < fault.from + takeoverSeconds * 1000 && until > fault.from,
+  );
+  if (fault.target !== 'worker' || !isUndisturbed) return [];
+  const until = fault.kind === 'vanish' ? Infinity : fault.until;
+  return takenFrom(holders, fault)
+    .filter(({ at }) => at <= until)
+    .map(({ at }) => Math.round((at - fault.from) / 100) / 10);
+}
+
 /** Whether a process took over an attempt that another one, silent since `from`, had held until then. */
-export function isTakenOver(holders: readonly Holder[], { pid, from }: Pick<Fault, 'pid' | 'from'>): boolean {
+export function isTakenOver(holders: readonly Holder[], fault: Pick<Fault, 'pid' | 'from'>): boolean {
+  return takenFrom(holders, fault).length > 0;
+}
+
+function takenFrom(holders: readonly Holder[], { pid, from }: Pick<Fault, 'pid' | 'from'>): Holder[] {
   const holderBefore = ({ at, taskId, attempt }: Holder): Holder | undefined =>
     holders
       .filter((one) => one.taskId === taskId && one.attempt === attempt && one.at < at)
       .toSorted((one, other) => other.at - one.at)[0];
-  return holders.some(
+  return holders.filter(
     (holder) => holder.isTakeover && holder.pid !== pid && holder.at > from && holderBefore(holder)?.pid === pid,
   );
 }

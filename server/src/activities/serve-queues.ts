@@ -28,7 +28,8 @@ import type { MeasuredSpeeds } from './watchdog.ts';
 const followsAtOnce = 4_000;
 /** Each heartbeat is a write of Temporal's, and running jobs may be many and long. */
 const oncePerMinute = { maxHeartbeatThrottleInterval: '60s', defaultHeartbeatThrottleInterval: '60s' } as const;
-const workflowTasksAtOnce = 40;
+/** Temporal offers a decision first to the worker that made the last one, which may be gone: then the task waits so long. */
+const decisions = { maxConcurrentWorkflowTaskExecutions: 40, stickyQueueScheduleToStartTimeout: '2s' } as const;
 /** 500: a try mostly waits for the receiver's server. */
 const deliveriesAtOnce = 500;
 
@@ -94,7 +95,7 @@ export async function serveQueues(
     {
       taskQueue: 'workflows',
       workflowBundle,
-      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
+      ...decisions,
       activities: giveUpActivities(dependencies),
     },
     {
@@ -106,7 +107,7 @@ export async function serveQueues(
       // Workflow and activity share one queue: Temporal can then start a try together with the decision to make it.
       taskQueue: 'webhooks',
       workflowBundle,
-      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
+      ...decisions,
       activities: deliverActivities(tryDelivery),
       maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
     },

@@ -32,3 +32,8 @@ it('after a pause, every attempt is looked at again: Postgres forgets silent wor
   }
   expect(due).toEqual([115]);
 });
+
+it('a worker that returned and falls silent again is followed again', () => {
+  const returned = judgeLook(steady('a'), 100_000, []).memory;
+  expect(judgeLook(returned, 101_000, ['a']).isDue).toBe(true);
+});

@@ -35,8 +35,9 @@ export function judgeLook(memory: Memory, now: number, gone: readonly string[]):
   const { lastLookAt, followed } = memory;
   const wasBlind = lastLookAt === null || now - lastLookAt > blindAfterSeconds * 1000;
   const trustsSilenceFrom = wasBlind ? now + returnSeconds * 1000 : memory.trustsSilenceFrom;
-  const known = wasBlind ? null : followed;
-  const isNew = known === null || gone.some((id) => !known.has(id));
+  // A worker that has returned may be gone again later.
+  const known = wasBlind || followed === null ? null : new Set(gone.filter((id) => followed.has(id)));
+  const isNew = known === null || known.size < gone.length;
   return { memory: { lastLookAt: now, trustsSilenceFrom, followed: known }, isDue: isNew && now >= trustsSilenceFrom };
 }
 
@@ -60,6 +61,7 @@ export function followGoneWorkers({ db, workflows, clock, log }: Dependencies) {
         log.warn({ event: 'attempt.worker_gone', taskId, attempt, worker: workerId }, 'worker of an attempt gone');
       }),
     );
-    if (attempts.length < attemptsPerLook) memory = { ...memory, followed: new Set(gone) };
+    const isComplete = attempts.length < attemptsPerLook;
+    memory = { ...memory, lastLookAt: clock.elapsed(), followed: isComplete ? new Set(gone) : memory.followed };
   };
 }

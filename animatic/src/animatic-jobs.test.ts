@@ -82,6 +82,7 @@ test('a removed job holds its slot until its processes have ended, and its id ne
   expect(jobs.start('a', input)).toBe('removed');
   expect(jobs.start('b', input)).toBe('accepted');
   expect(existsSync(options.folder)).toBe(false);
+  await started(1); // its folder is made by then, so nothing is made in the folder that is deleted now
 });
 
 test('a job that is removed before it starts drawing never draws', async () => {

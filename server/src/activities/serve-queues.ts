@@ -28,8 +28,7 @@ import type { MeasuredSpeeds } from './watchdog.ts';
 const followsAtOnce = 4_000;
 /** Each heartbeat is a write of Temporal's, and running jobs may be many and long. */
 const oncePerMinute = { maxHeartbeatThrottleInterval: '60s', defaultHeartbeatThrottleInterval: '60s' } as const;
-/** Temporal offers a decision first to the worker that made the last one, which may be gone: then the task waits so long. */
-const decisions = { maxConcurrentWorkflowTaskExecutions: 40, stickyQueueScheduleToStartTimeout: '2s' } as const;
+const workflowTasksAtOnce = 40;
 /** 500: a try mostly waits for the receiver's server. */
 const deliveriesAtOnce = 500;
 
@@ -95,7 +94,7 @@ export async function serveQueues(
     {
       taskQueue: 'workflows',
       workflowBundle,
-      ...decisions,
+      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: giveUpActivities(dependencies),
     },
     {
@@ -107,7 +106,7 @@ export async function serveQueues(
       // Workflow and activity share one queue: Temporal can then start a try together with the decision to make it.
       taskQueue: 'webhooks',
       workflowBundle,
-      ...decisions,
+      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: deliverActivities(tryDelivery),
       maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
     },

@@ -117,11 +117,7 @@ test('a proxy finds the shard of the project at the same places of keys, tokens,
   const rotated = await manager.client.post<IssuedApiKey>(`/v1/api-keys/${made.id}/rotate`, { overlap_seconds: 15 });
   const { token } = (await manager.client.post<Token>('/v1/tokens', {})).body;
   const { task_id, events_url } = await manager.client.create({ prompt });
-  const ofCredential = (text: string) =>
-    text
-      .slice(text.lastIndexOf('kin_'))
-      .replace(/^kin_[a-z]+_/, '')
-      .slice(0, 2);
+  const ofCredential = (text: string) => /^kin_[a-z]+_(..)/.exec(text)?.[1];
   const ofId = (text: string) => /(?:^|\/)[a-z]+_[0-9a-z]{11}([0-9a-z]{2})[0-9a-z]{13}(?:$|[/?])/.exec(text)?.[1];
   const shards = [
     ...[manager.key, made.key, rotated.body.key, token].map(ofCredential),

@@ -53,15 +53,11 @@ export async function measureRunningJobs(stack: Stack, report: (line: string) =>
   );
   const database = cleanup.use(await openDatabase(stack));
   const api = createApiClient({ url: installation.url, key: installation.liveKey });
-  const begun = (): number => engines.reduce((sum, engine) => sum + engine.jobs.length, 0);
-  const fill = async (): Promise<void> => {
-    for (let count = 0; count < jobs; count += 1) await api.create({ prompt: 'A hill at dusk', ...smallestVideo });
-    await eventually('every slot is busy', () => begun() === jobs);
-  };
   report(`${endpoints} endpoints without jobs`);
   await pause(20_000); // until every role has settled
   const idle = await measure(database);
-  await fill();
+  for (let count = 0; count < jobs; count += 1) await api.create({ prompt: 'A hill at dusk', ...smallestVideo });
+  await eventually('every slot is busy', () => engines.every((engine) => engine.jobs.length === slotsEach));
   report(`${jobs} running jobs`);
   await pause(20_000);
   const busy = await measure(database);

@@ -15,10 +15,11 @@ const digitOf: readonly (number | undefined)[] = Array.from({ length: 128 }, (_,
 const [hyphen, zero, nine, a] = [0x2d, 0x30, 0x39, 0x61];
 
 /** Makes an id. Ids sort by creation time, to the millisecond. What belongs to a project carries the project's shard. */
-export function newId(prefix: Exclude<IdPrefix, OwnedPrefix | 'proj'>, now: Date): string;
+export function newId(prefix: 'req' | 'person' | 'sess', now: Date): string;
 export function newId(prefix: OwnedPrefix | 'aud', now: Date, projectId: string): string;
-export function newId(prefix: IdPrefix, now: Date, projectId?: string): string {
-  return makeId(prefix, now, projectId === undefined ? null : shardOfId(projectId));
+export function newId(prefix: 'aud', now: Date, projectId: string | null): string;
+export function newId(prefix: IdPrefix, now: Date, projectId: string | null = null): string {
+  return makeId(prefix, now, projectId === null ? null : shardOfId(projectId));
 }
 
 /** Makes the id of a project, in a shard at random unless it has to be in a certain one. */

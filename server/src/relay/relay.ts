@@ -35,7 +35,8 @@ interface Dependencies extends RetentionParts {
 
 /**
  * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
- * follow pools and workers that are gone, measure model speeds, sum usage, recount stored bytes, create partitions and delete what has expired.
+ * follow pools and workers that are gone, measure model speeds, sum usage, recount stored bytes, create partitions and
+ * delete what has expired.
  */
 export function startRelay(dependencies: Dependencies): { timers(): TimerRun[]; close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;

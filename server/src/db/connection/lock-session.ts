@@ -60,7 +60,7 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
   let client: pg.Client | null = null;
   let isClosed = false;
   let isRoundDue = false;
-  /** The locks as they were when they were shared out for good; null if the next round has to look at each name. */
+  /** What was wanted and held when all was shared out for good; null if the next round has to look at each name. */
   let settledAt: string | null = null;
   /** Counts the changes of what is wanted. */
   let changes = 0;
@@ -118,10 +118,8 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
     client ??= await connect();
     const session = client;
     await probePrimary(session); // a demoted primary would go on holding locks that the new one knows nothing of
-    const seen = await fingerprint(session);
+    const seen = [changes, await fingerprint(session)].join(' ');
     if (settledAt === seen || client !== session) return;
-    settledAt = null;
-    const changesBefore = changes;
     const wanted = firstOfEachName(holds);
     const names = [...wanted.keys()];
     const found = await findLocks(session, group, names);
@@ -139,7 +137,7 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
     own = new Set([...names.filter((name) => found.own.has(name) && !givenUp.has(name)), ...taken]);
     for (const [name, hold] of wanted) if (own.has(name)) take(hold);
     // What it found is at least as new as what it has seen.
-    if (isSettled && changes === changesBefore) settledAt = seen;
+    settledAt = isSettled ? seen : null;
   };
 
   const run = async (): Promise<void> => {
@@ -162,7 +160,6 @@ export function openLockSession({ clock, databaseUrl, group }: Options): LockSes
   };
   const roundSoon = (): void => {
     changes += 1;
-    settledAt = null;
     isRoundDue = true;
     wake();
   };

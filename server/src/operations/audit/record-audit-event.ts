@@ -31,7 +31,7 @@ export function auditEventOf(
   const owner = of ?? holder;
   const { origin } = actor;
   return {
-    id: owner ? newId('aud', now, owner.projectId) : newId('aud', now),
+    id: newId('aud', now, owner?.projectId ?? null),
     createdAt: now,
     action,
     keyId: holder?.keyId ?? null,

@@ -70,7 +70,7 @@ export function createRefusedKeys({ db, clock, log }: Parts): RefusedKeys {
     const found = key !== null && code !== 'invalid_api_key' ? await db.apiKeys.findByHash(hashApiKey(key)) : null;
     const now = clock.now();
     return {
-      id: found ? newId('aud', now, found.projectId) : newId('aud', now),
+      id: newId('aud', now, found?.projectId ?? null),
       createdAt: now,
       action: 'api_key.refused',
       keyId: null,

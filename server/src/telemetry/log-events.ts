@@ -302,7 +302,7 @@ export const logEvents = {
   'attempt.worker_gone': {
     level: 'warn',
     meaning:
-      'The worker of an attempt has given no sign of life for 14 s, so another one follows the job. Find out why it died.',
+      'The worker of a task has given no sign of life for 14 s, so another one goes on with it. Find out why it died.',
   },
   'attempt.failed': {
     level: 'warn',

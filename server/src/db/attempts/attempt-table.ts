@@ -93,31 +93,6 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
-    /** Returns attempts of open tasks whose worker has given no sign of life for `seconds`, the oldest first. */
-    async ofGoneWorkers(
-      seconds: number,
-      limit: number,
-    ): Promise<{ taskId: string; attempt: number; workerId: string }[]> {
-      const result = await sql<{ task_id: string; attempt: number; worker_id: string }>`
-        select task_id, attempts.attempt, worker_id from open_tasks
-        join attempts on attempts.task_id = open_tasks.id and attempts.attempt = open_tasks.attempt
-        where open_tasks.status = 'in_progress' and worker_id is not null and not exists (
-          select from processes where processes.id = worker_id and seen_at > now() - make_interval(secs => ${seconds}))
-        order by task_id limit ${limit}`.execute(db);
-      return result.rows.map((row) => ({ taskId: taskId(row.task_id), attempt: row.attempt, workerId: row.worker_id }));
-    },
-
-    /** Notes that nobody has to look for this worker any more. */
-    async forgetWorker(id: string, number: number, workerId: string): Promise<void> {
-      await db
-        .updateTable('attempts')
-        .set({ worker_id: null })
-        .where('task_id', '=', toUuid('task', id))
-        .where('attempt', '=', number)
-        .where('worker_id', '=', workerId)
-        .execute();
-    },
-
     /** Records that the job has ended. Returns false if the attempt was taken over, or if that was recorded already. */
     async markSlotFreed(attempt: Attempt, at: Date, engineSeconds: number): Promise<boolean> {
       const row = await db

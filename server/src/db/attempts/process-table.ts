@@ -64,13 +64,14 @@ export function processTable(db: Kysely<Schema>) {
       return result.some(({ numUpdatedRows }) => numUpdatedRows > 0n);
     },
 
-    /** Returns the workers without a sign of life for `seconds`, of those that have reported within the last 10 minutes. */
-    async goneWorkers(seconds: number): Promise<string[]> {
+    /** Returns the workers whose last sign of life is `from` to `to` seconds old. */
+    async silentWorkers({ from, to }: { from: number; to: number }): Promise<string[]> {
       const rows = await db
         .selectFrom('processes')
         .select('id')
         .where(sql<boolean>`'worker' = any(roles)`)
-        .where('seen_at', '<=', sql<Date>`now() - make_interval(secs => ${seconds})`)
+        .where('seen_at', '<=', sql<Date>`now() - make_interval(secs => ${from})`)
+        .where('seen_at', '>', sql<Date>`now() - make_interval(secs => ${to})`)
         .execute();
       return rows.map(({ id }) => id);
     },

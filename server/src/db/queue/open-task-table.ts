@@ -21,6 +21,28 @@ export function openTaskTable(db: Kysely<Schema>) {
       }));
     },
 
+    /**
+     * Returns, by id, admitted tasks that no living worker has begun, with the worker that has: one without a sign of
+     * life for `silentSeconds`.
+     */
+    async withoutWorker(
+      silentSeconds: number,
+      { after, limit }: { after: string | null; limit: number },
+    ): Promise<{ taskId: string; workerId: string | null }[]> {
+      const last = after && toUuid('task', after);
+      // Without this list of its own, Postgres may look for a few admitted tasks among all that wait.
+      const result = await sql<{ id: string; worker_id: string | null }>`
+        with admitted as materialized (
+          select id, attempt, status from open_tasks where admitted_at is not null
+            and (${last}::uuid is null or id > ${last}::uuid))
+        select id, worker_id from admitted left join attempts
+          on admitted.status = 'in_progress' and task_id = admitted.id and attempts.attempt = admitted.attempt
+        where not exists (select from processes
+          where processes.id = worker_id and seen_at > now() - make_interval(secs => ${silentSeconds}))
+        order by id limit ${limit}`.execute(db);
+      return result.rows.map((row) => ({ taskId: taskId(row.id), workerId: row.worker_id }));
+    },
+
     /** Records why tasks wait for admission again. The reason is erased when they are admitted. */
     async explain(ids: readonly string[], reason: OpenTaskReason): Promise<void> {
       if (ids.length === 0) return;

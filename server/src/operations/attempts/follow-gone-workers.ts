@@ -12,11 +12,13 @@ const goneAfterSeconds = submitsWithinSeconds + signEverySeconds;
 const returnSeconds = 5;
 /** Looks are a second apart. After a longer pause, silence may be Postgres's. */
 const blindAfterSeconds = 3;
+/** Temporal may give work to a worker that has vanished for a minute more, and notices by itself after 100 s. */
+const noticedAfterSeconds = 90;
 /** As many as creates that a cell takes. */
-const attemptsPerLook = 50;
+const tasksPerLook = 50;
 
 interface Dependencies {
-  db: Pick<Database, 'attempts' | 'processes'>;
+  db: Pick<Database, 'openTasks' | 'processes'>;
   workflows: WorkflowClient;
   clock: Clock;
   log: Log;
@@ -26,42 +28,42 @@ interface Dependencies {
 export interface Memory {
   lastLookAt: number | null;
   trustsSilenceFrom: number;
-  /** The workers whose attempts other workers follow by now; null if every attempt has to be looked at. */
-  followed: ReadonlySet<string> | null;
+  /** Every task without a worker has to be looked at. */
+  isOwed: boolean;
 }
 
-/** Judges a look: whether attempts of workers that are gone have to be looked for now. */
-export function judgeLook(memory: Memory, now: number, gone: readonly string[]): { memory: Memory; isDue: boolean } {
-  const { lastLookAt, followed } = memory;
+/** Judges a look: whether the work of workers that are gone has to be looked for now. */
+export function judgeLook(memory: Memory, now: number, isAnyoneGone: boolean): { memory: Memory; isDue: boolean } {
+  const { lastLookAt } = memory;
   const wasBlind = lastLookAt === null || now - lastLookAt > blindAfterSeconds * 1000;
   const trustsSilenceFrom = wasBlind ? now + returnSeconds * 1000 : memory.trustsSilenceFrom;
-  // A worker that has returned may be gone again later.
-  const known = wasBlind || followed === null ? null : new Set(gone.filter((id) => followed.has(id)));
-  const isNew = known === null || known.size < gone.length;
-  return { memory: { lastLookAt: now, trustsSilenceFrom, followed: known }, isDue: isNew && now >= trustsSilenceFrom };
+  // Postgres forgets who was silent when it crashes.
+  const isOwed = memory.isOwed || wasBlind || isAnyoneGone;
+  return { memory: { lastLookAt: now, trustsSilenceFrom, isOwed }, isDue: isOwed && now >= trustsSilenceFrom };
 }
 
 /**
- * Returns a function that looks for workers that are gone, and makes Temporal give their work to others, some attempts at
- * a time. What it fails to find, Temporal notices by the missing heartbeat. A needless takeover does no harm: the
- * attempt's fencing number decides who writes.
+ * Returns a function that looks for workers that are gone, and makes Temporal give their work to others, some tasks at a
+ * time. What it fails to find, Temporal notices by the missing heartbeat. A needless takeover does no harm: the attempt's
+ * fencing number decides who writes.
  */
 export function followGoneWorkers({ db, workflows, clock, log }: Dependencies) {
-  let memory: Memory = { lastLookAt: null, trustsSilenceFrom: 0, followed: null };
+  let memory: Memory = { lastLookAt: null, trustsSilenceFrom: 0, isOwed: true };
+  let after: string | null = null;
   return async (): Promise<void> => {
-    const gone = await db.processes.goneWorkers(goneAfterSeconds);
-    const look = judgeLook(memory, clock.elapsed(), gone);
+    const gone = await db.processes.silentWorkers({ from: goneAfterSeconds, to: noticedAfterSeconds });
+    const look = judgeLook(memory, clock.elapsed(), gone.length > 0);
     memory = look.memory;
     if (!look.isDue) return;
-    const attempts = await db.attempts.ofGoneWorkers(goneAfterSeconds, attemptsPerLook);
+    const tasks = await db.openTasks.withoutWorker(goneAfterSeconds, { after, limit: tasksPerLook });
     await Promise.all(
-      attempts.map(async ({ taskId, attempt, workerId }) => {
-        await workflows.failActivityOf(taskId, workerId);
-        await db.attempts.forgetWorker(taskId, attempt, workerId);
-        log.warn({ event: 'attempt.worker_gone', taskId, attempt, worker: workerId }, 'worker of an attempt gone');
+      tasks.map(async ({ taskId, workerId }) => {
+        const workers = new Set(workerId === null ? gone : [...gone, workerId]);
+        if (workers.size === 0 || !(await workflows.failActivityOf(taskId, workers))) return;
+        log.warn({ event: 'attempt.worker_gone', taskId }, 'work of a worker that is gone given to others');
       }),
     );
-    const isComplete = attempts.length < attemptsPerLook;
-    memory = { ...memory, lastLookAt: clock.elapsed(), followed: isComplete ? new Set(gone) : memory.followed };
+    after = tasks.length < tasksPerLook ? null : (tasks.at(-1)?.taskId ?? null);
+    memory = { ...memory, lastLookAt: clock.elapsed(), isOwed: after !== null };
   };
 }

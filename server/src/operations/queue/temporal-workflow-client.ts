@@ -8,7 +8,7 @@ import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
 import { createOutboxClearing } from './outbox-clearing.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 import { createTemporalConnection, type TemporalConnection } from './temporal-connection.ts';
-import { isIdentityOf, versionIn } from './worker-identity.ts';
+import { processIn, versionIn } from './worker-identity.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const startsInFlight = 50;
@@ -122,20 +122,24 @@ export function createWorkflowClient(
         if (!message?.startsWith(nondeterminismCode)) return null;
         return versionIn(decision?.workflowTaskCompletedEventAttributes?.identity ?? '');
       }),
-    failActivityOf: (workflowId, processId) =>
+    failActivityOf: (workflowId, processIds) =>
       temporal.call(async (client) => {
+        let hasFailed = false;
         const execution = await ifFound(client.workflow.getHandle(workflowId).describe());
-        for (const { activityId, state, lastWorkerIdentity } of execution?.raw.pendingActivities ?? [])
-          if (Number(state) === startedActivity && isIdentityOf(processId, lastWorkerIdentity ?? ''))
-            await ifFound(
-              client.workflowService.respondActivityTaskFailedById({
-                namespace,
-                workflowId,
-                runId: execution?.runId ?? '',
-                activityId: activityId ?? '',
-                failure: { message: 'its worker is gone', applicationFailureInfo: { type: 'WorkerGone' } },
-              }),
-            );
+        for (const { activityId, state, lastWorkerIdentity } of execution?.raw.pendingActivities ?? []) {
+          if (Number(state) !== startedActivity || !processIds.has(processIn(lastWorkerIdentity ?? ''))) continue;
+          await ifFound(
+            client.workflowService.respondActivityTaskFailedById({
+              namespace,
+              workflowId,
+              runId: execution?.runId ?? '',
+              activityId: activityId ?? '',
+              failure: { message: 'its worker is gone', applicationFailureInfo: { type: 'WorkerGone' } },
+            }),
+          );
+          hasFailed = true;
+        }
+        return hasFailed;
       }),
     check: () =>
       temporal.call(async (client) => {

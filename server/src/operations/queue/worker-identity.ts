@@ -5,9 +5,9 @@ export function workerIdentity(version: string, processId: string): string {
   return `kinora/${version} ${processId} ${process.pid}@${hostname()}`;
 }
 
-/** Returns whether this is the name of a worker of that process. */
-export function isIdentityOf(processId: string, identity: string): boolean {
-  return identity.split(' ')[1] === processId;
+/** Returns the id of the process that has this name; an empty text if none of ours has. */
+export function processIn(identity: string): string {
+  return identity.split(' ')[1] ?? '';
 }
 
 /** Returns the version of the worker that an event of a history names. */

@@ -45,10 +45,10 @@ export interface WorkflowClient {
   /** Returns the version whose workflow code no longer fits the history of a failed one; null if it failed otherwise. */
   outgrownBy(workflowId: string): Promise<string | null>;
   /**
-   * Fails what a worker that is gone was doing for a task, so that the task's workflow goes on at once. Does nothing if
-   * the worker was doing nothing for it.
+   * Fails what workers that are gone were doing for a task, so that the task's workflow goes on at once. Returns whether
+   * they were doing anything for it.
    */
-  failActivityOf(workflowId: string, processId: string): Promise<void>;
+  failActivityOf(workflowId: string, processIds: ReadonlySet<string>): Promise<boolean>;
   /** Throws if Temporal does not respond. */
   check(): Promise<void>;
 }

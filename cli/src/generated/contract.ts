@@ -19,8 +19,7 @@ export const contract = {
         "1080p"
       ],
       "type": "string",
-      "default": "720p",
-      "description": "The resolution of the video."
+      "description": "The resolution of the video. Default: 720p."
     },
     "aspect_ratio": {
       "enum": [
@@ -38,8 +37,7 @@ export const contract = {
       "type": "integer",
       "minimum": 1,
       "maximum": 10,
-      "default": 5,
-      "description": "The length of the video in seconds."
+      "description": "The length of the video in seconds. Default: 5."
     },
     "seed": {
       "type": "integer",
@@ -63,8 +61,7 @@ export const contract = {
         "stretch"
       ],
       "type": "string",
-      "default": "crop",
-      "description": "How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted."
+      "description": "How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop."
     }
   },
   "listFields": {

@@ -189,7 +189,7 @@ export type ChangeWebhookEndpoint = {
  */
 export type RotateWebhookSecret = {
     /**
-     * How long the old secret still signs next to the new one, in seconds.
+     * How long the old secret still signs next to the new one, in seconds. Default: 86400.
      */
     overlap_seconds?: number;
 };
@@ -819,11 +819,11 @@ export type Usage = {
     /**
      * Always null: buckets have no ids.
      */
-    first_id: null;
+    first_id: string | null;
     /**
      * Always null: buckets have no ids.
      */
-    last_id: null;
+    last_id: string | null;
     /**
      * Always false: the response has all buckets of the range.
      */
@@ -851,7 +851,7 @@ export type OpenAiVideoRequest = {
      */
     negative_prompt?: string;
     /**
-     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
@@ -909,7 +909,7 @@ export type OpenAiVideoForm = {
      */
     negative_prompt?: string;
     /**
-     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
@@ -1282,7 +1282,7 @@ export type CreateApiKey = {
  */
 export type RotateApiKey = {
     /**
-     * How long the old key still works, in seconds, unless it expires before.
+     * How long the old key still works, in seconds, unless it expires before. Default: 86400.
      */
     overlap_seconds?: number;
 };
@@ -1300,7 +1300,7 @@ export type CreateToken = {
      */
     task_id?: string;
     /**
-     * How long the token works, in seconds, unless the key expires before.
+     * How long the token works, in seconds, unless the key expires before. Default: 600.
      */
     expires_in_seconds?: number;
 };
@@ -1606,7 +1606,9 @@ export type Video = {
     /**
      * Always null. Reserved for a signed record of how the video was made.
      */
-    provenance: null;
+    provenance: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -1852,7 +1854,7 @@ export type TextToVideoRequest = {
      */
     prompt: string;
     /**
-     * The resolution of the video.
+     * The resolution of the video. Default: 720p.
      */
     resolution?: '480p' | '720p' | '1080p';
     /**
@@ -1860,7 +1862,7 @@ export type TextToVideoRequest = {
      */
     aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
     /**
-     * The length of the video in seconds.
+     * The length of the video in seconds. Default: 5.
      */
     duration?: number;
     /**
@@ -1876,7 +1878,7 @@ export type TextToVideoRequest = {
      */
     negative_prompt?: string;
     /**
-     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
@@ -1912,7 +1914,7 @@ export type ImageToVideoRequest = {
      */
     image_url: string;
     /**
-     * The resolution of the video.
+     * The resolution of the video. Default: 720p.
      */
     resolution?: '480p' | '720p' | '1080p';
     /**
@@ -1920,7 +1922,7 @@ export type ImageToVideoRequest = {
      */
     aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
     /**
-     * The length of the video in seconds.
+     * The length of the video in seconds. Default: 5.
      */
     duration?: number;
     /**
@@ -1936,7 +1938,7 @@ export type ImageToVideoRequest = {
      */
     negative_prompt?: string;
     /**
-     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**

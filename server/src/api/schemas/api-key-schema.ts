@@ -109,8 +109,7 @@ export const rotateApiKeySchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        default: 86_400,
-        description: 'How long the old key still works, in seconds, unless it expires before.',
+        description: 'How long the old key still works, in seconds, unless it expires before. Default: 86400.',
       }),
     ),
   },

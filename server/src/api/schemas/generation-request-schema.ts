@@ -37,8 +37,7 @@ const options = {
   resolution: Type.Optional(
     Type.Enum(resolutions, {
       type: 'string',
-      default: requestDefaults.resolution,
-      description: 'The resolution of the video.',
+      description: `The resolution of the video. Default: ${requestDefaults.resolution}.`,
     }),
   ),
   aspect_ratio: Type.Optional(
@@ -51,8 +50,7 @@ const options = {
   duration: Type.Optional(
     Type.Integer({
       ...requestLimits.durationSeconds,
-      default: requestDefaults.durationSeconds,
-      description: 'The length of the video in seconds.',
+      description: `The length of the video in seconds. Default: ${requestDefaults.durationSeconds}.`,
     }),
   ),
   seed: Type.Optional(
@@ -75,10 +73,9 @@ const options = {
   image_fit: Type.Optional(
     Type.Enum(imageFits, {
       type: 'string',
-      default: requestDefaults.imageFit,
       description:
         'How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars ' +
-        'are added. `stretch`: it is distorted.',
+        `are added. \`stretch\`: it is distorted. Default: ${requestDefaults.imageFit}.`,
     }),
   ),
   callback_url: Type.Optional(

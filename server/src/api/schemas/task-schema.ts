@@ -66,7 +66,10 @@ export const videoSchema = Type.Object(
         description: 'The signed URL of a JPEG image with frames from the whole video. Null if `url` is null.',
       }),
     ),
-    provenance: Type.Null({ description: 'Always null. Reserved for a signed record of how the video was made.' }),
+    provenance: nullable(
+      Type.Object({}, { additionalProperties: true }),
+      'Always null. Reserved for a signed record of how the video was made.',
+    ),
   },
   { $id: 'Video', description: 'The finished video and its files.' },
 );

@@ -31,8 +31,7 @@ export const createTokenSchema = Type.Object(
       Type.Integer({
         minimum: 10,
         maximum: 600,
-        default: 600,
-        description: 'How long the token works, in seconds, unless the key expires before.',
+        description: 'How long the token works, in seconds, unless the key expires before. Default: 600.',
       }),
     ),
   },

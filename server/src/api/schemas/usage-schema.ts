@@ -104,8 +104,8 @@ export const usageSchema = Type.Object(
   {
     object: objectKind('list'),
     data: Type.Array(reference(usageBucketSchema), { description: 'All buckets of the range, oldest first.' }),
-    first_id: Type.Null({ description: 'Always null: buckets have no ids.' }),
-    last_id: Type.Null({ description: 'Always null: buckets have no ids.' }),
+    first_id: nullable(Type.String(), 'Always null: buckets have no ids.'),
+    last_id: nullable(Type.String(), 'Always null: buckets have no ids.'),
     has_more: Type.Literal(false, { description: 'Always false: the response has all buckets of the range.' }),
   },
   {

@@ -138,8 +138,7 @@ export const rotateSecretSchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        default: 86_400,
-        description: 'How long the old secret still signs next to the new one, in seconds.',
+        description: 'How long the old secret still signs next to the new one, in seconds. Default: 86400.',
       }),
     ),
   },

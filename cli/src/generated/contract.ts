@@ -298,7 +298,7 @@ export const contract = {
             "properties": {
               "code": {
                 "type": "string",
-                "description": "Why the task failed, for programs. The introduction lists all codes. More values may be added."
+                "description": "Why the task failed, for programs. The page /docs lists all codes. More values may be added."
               },
               "message": {
                 "type": "string",
@@ -332,7 +332,7 @@ export const contract = {
           "properties": {
             "code": {
               "type": "string",
-              "description": "What the warning is about, for programs. The introduction lists all codes. More values may be added."
+              "description": "What the warning is about, for programs. The page /docs lists all codes. More values may be added."
             },
             "param": {
               "anyOf": [

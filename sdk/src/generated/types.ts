@@ -551,7 +551,7 @@ export type Event = {
          */
         error: {
             /**
-             * Why the task failed, for programs. The introduction lists all codes. More values may be added.
+             * Why the task failed, for programs. The page /docs lists all codes. More values may be added.
              */
             code: string;
             /**
@@ -1481,7 +1481,7 @@ export type Task = {
      */
     error: {
         /**
-         * Why the task failed, for programs. The introduction lists all codes. More values may be added.
+         * Why the task failed, for programs. The page /docs lists all codes. More values may be added.
          */
         code: string;
         /**
@@ -1616,7 +1616,7 @@ export type Video = {
  */
 export type Warning = {
     /**
-     * What the warning is about, for programs. The introduction lists all codes. More values may be added.
+     * What the warning is about, for programs. The page /docs lists all codes. More values may be added.
      */
     code: string;
     /**
@@ -1806,7 +1806,7 @@ export type Error = {
          */
         type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'rate_limit_error' | 'api_error';
         /**
-         * What went wrong, for programs. The introduction lists all codes. More values may be added.
+         * What went wrong, for programs. The page /docs lists all codes. More values may be added.
          */
         code: string;
         /**

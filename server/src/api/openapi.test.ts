@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { app, auth, parts, task } from './app.fixture.ts';
 import { createApp } from './app.ts';
 import { type RouteAccess, routeAccess } from './hooks/route-access.ts';
+import { introduction } from './introduction.ts';
 import { describeRoutes } from './openapi.ts';
 
 interface Document {
@@ -17,6 +18,7 @@ const undescribed = [
   'GET /docs',
   'GET /docs/',
   'GET /docs/js/scalar.js',
+  'GET /docs/reference.json',
 ];
 
 /** Describes the routes as the generator of openapi.json does. */
@@ -202,10 +204,17 @@ describe('the description of the API', () => {
     expect(bad.map(([name]) => name)).toEqual([]);
   });
 
-  it('opens with what every caller needs to know, and lists every error code', async () => {
+  it('says in 1 kB how to begin: generators copy that into every file', async () => {
     const { document } = await describedApi();
-    const introduction: string = document.info.description;
-    const headings = [...introduction.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
+    expect(Buffer.byteLength(document.info.description)).toBeLessThan(1_024);
+    expect(document.info.description).toContain(`curl ${parts.publicUrl}/v1/videos/text-to-video`);
+    expect(document.info.description).toContain(`${parts.publicUrl}/docs`);
+  });
+
+  it('opens, as the reference, with what every caller needs to know, and lists every error code', async () => {
+    const { document } = await describedApi();
+    const text: string = introduction(parts.publicUrl);
+    const headings = [...text.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       'Authentication',
       'Errors',
@@ -219,10 +228,9 @@ describe('the description of the API', () => {
       'Versions',
       'Error codes',
     ]);
-    expect(introduction).toContain(`curl ${parts.publicUrl}/v1/videos/text-to-video`);
-    expect(introduction).not.toContain('{{');
+    expect(text).not.toContain('{{');
     const shown = Object.keys(document.components.examples);
-    expect(shown.filter((code) => !introduction.includes(`\n#### ${code}\n`))).toEqual([]);
+    expect(shown.filter((code) => !text.includes(`\n#### ${code}\n`))).toEqual([]);
   });
 
   it('summarises every operation in the imperative', async () => {

@@ -6,7 +6,7 @@ import { errorSchema } from '../http/error-schema.ts';
 import { describeHeaders } from './describe-headers.ts';
 import { describedWebhooks } from './described-webhooks.ts';
 import { accessOf } from './hooks/route-access.ts';
-import { introduction } from './introduction.ts';
+import { summary } from './introduction.ts';
 import {
   apiKeyListSchema,
   apiKeySchema,
@@ -111,7 +111,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       info: {
         title: 'Kinora',
         version: packageJson.version,
-        description: introduction(publicUrl),
+        description: summary(publicUrl),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],

@@ -1,10 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { introduction } from './introduction.ts';
+import { introduction, summary } from './introduction.ts';
 
 /** The OpenAPI document for this address, rendered ahead of time: describing the routes takes some 100 ms and 20 MB. */
-export async function readOpenapi(publicUrl: string): Promise<string> {
+export function readOpenapi(publicUrl: string): Promise<string> {
+  return readDocument(publicUrl, summary(publicUrl));
+}
+
+/** The same with the whole introduction, for people. */
+export function readReference(publicUrl: string): Promise<string> {
+  return readDocument(publicUrl, introduction(publicUrl));
+}
+
+async function readDocument(publicUrl: string, description: string): Promise<string> {
   const text = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
   const document = JSON.parse(text) as { info: object };
-  const info = { ...document.info, description: introduction(publicUrl) };
-  return JSON.stringify({ ...document, info, servers: [{ url: publicUrl }] });
+  return JSON.stringify({ ...document, info: { ...document.info, description }, servers: [{ url: publicUrl }] });
 }

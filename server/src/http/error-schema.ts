@@ -36,7 +36,7 @@ export const errorSchema = Type.Object(
             '`rate_limit_error`: a limit is reached. `api_error`: the service has a problem.',
         }),
         code: Type.String({
-          description: 'What went wrong, for programs. The introduction lists all codes. More values may be added.',
+          description: 'What went wrong, for programs. The page /docs lists all codes. More values may be added.',
         }),
         param: nullable(
           Type.String({

@@ -77,6 +77,7 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'GET /docs': 'open',
   'GET /docs/': 'open',
   'GET /docs/js/scalar.js': 'open',
+  'GET /docs/reference.json': 'open',
 };
 
 /** Returns the access of a route, or null if it is not listed. HEAD needs the same access as GET. */

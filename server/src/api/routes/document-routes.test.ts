@@ -7,7 +7,7 @@ import { app, parts, send } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 import { describeRoutes } from '../openapi.ts';
 
-const urls = ['/favicon.ico', '/openapi.json', '/docs/', '/docs/js/scalar.js'];
+const urls = ['/favicon.ico', '/openapi.json', '/docs/reference.json', '/docs/', '/docs/js/scalar.js'];
 
 it('a document has an ETag, and is not sent again to a client that has it', async () => {
   for (const url of urls) {

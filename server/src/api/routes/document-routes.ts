@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { readDocsScript } from '../docs-script.ts';
-import { readOpenapi } from '../read-openapi.ts';
+import { readOpenapi, readReference } from '../read-openapi.ts';
 import { serveDocument } from './serve-document.ts';
 
 /** A frame with a play button. Browsers ask for it by themselves when they show a page. */
@@ -21,6 +21,10 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
     type: 'application/json; charset=utf-8',
     headers: { 'access-control-allow-origin': '*' },
     read: () => readOpenapi(publicUrl),
+  });
+  serveDocument(app, '/docs/reference.json', {
+    type: 'application/json; charset=utf-8',
+    read: () => readReference(publicUrl),
   });
   serveDocument(app, '/docs/', { type: 'text/html; charset=utf-8', read: () => readFile(pageFile, 'utf8') });
   serveDocument(app, '/docs/js/scalar.js', {

@@ -6,8 +6,7 @@ import { exampleTask } from './example-task.ts';
 export const warningSchema = Type.Object(
   {
     code: Type.String({
-      description:
-        'What the warning is about, for programs. The introduction lists all codes. More values may be added.',
+      description: 'What the warning is about, for programs. The page /docs lists all codes. More values may be added.',
     }),
     param: nullable(
       Type.String({ description: 'The parameter that the warning is about. Null if it is about no single parameter.' }),
@@ -94,7 +93,7 @@ const image = Type.Object(
 const taskError = Type.Object(
   {
     code: Type.String({
-      description: 'Why the task failed, for programs. The introduction lists all codes. More values may be added.',
+      description: 'Why the task failed, for programs. The page /docs lists all codes. More values may be added.',
     }),
     message: Type.String({ description: 'What happened and what to do, for people.' }),
     retryable: Type.Boolean({ description: 'Whether a new task with the same request may succeed.' }),

@@ -67,15 +67,20 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
       expect(ajv.validateSchema(inputSchema)).toBe(true);
       expect(outputSchema && ajv.validateSchema(outputSchema as object)).toBe(true);
     }
-    const { ImageToVideoRequest: contract } = (await readOpenapi()).components.schemas as Record<
+    const schemas = (await readOpenapi()).components.schemas as Record<
       string,
-      { properties?: Record<string, object> }
+      { properties?: Record<string, { $ref?: string }> }
     >;
+    /** A field of a create, with what it refers to. */
+    const contractOf = (field: string) => {
+      const { $ref, ...described } = schemas['ImageToVideoRequest']?.properties?.[field] ?? {};
+      return { ...($ref === undefined ? {} : schemas[$ref.split('/').at(-1) ?? '']), ...described };
+    };
     const offered: Record<string, unknown> =
       tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
     const shared = 'prompt resolution aspect_ratio duration seed model negative_prompt image_fit';
     for (const field of shared.split(' ')) {
-      expect(offered[field]).toEqual(contract?.properties?.[field]);
+      expect(offered[field]).toEqual(contractOf(field));
     }
   },
 );

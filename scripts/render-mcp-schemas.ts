@@ -78,7 +78,7 @@ export async function renderMcpSchemas(): Promise<string> {
   const list = listFields.map((field) => {
     const parameter = parameters.find(({ name }) => name === field);
     if (!parameter) throw new Error(`GET /v1/videos has no parameter ${field}`);
-    return [field, { ...parameter.schema, description: parameter.description }];
+    return [field, { ...(resolve(parameter.schema) as Schema), description: parameter.description }];
   });
   const found = {
     requestFields: request.properties,

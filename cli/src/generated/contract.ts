@@ -86,7 +86,8 @@ export const contract = {
           "failed",
           "cancelled"
         ],
-        "type": "string"
+        "type": "string",
+        "description": "`queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final."
       },
       "maxItems": 20,
       "description": "Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`."
@@ -288,6 +289,7 @@ export const contract = {
       "error": {
         "anyOf": [
           {
+            "description": "Why the task failed. Null unless `status` is `failed`.",
             "type": "object",
             "required": [
               "code",
@@ -456,7 +458,8 @@ export const contract = {
                 "text_to_video",
                 "image_to_video"
               ],
-              "type": "string"
+              "type": "string",
+              "description": "What the video is made from: a prompt alone, or a prompt and an image."
             },
             "description": "What the model makes videos from."
           },
@@ -468,7 +471,8 @@ export const contract = {
                 "720p",
                 "1080p"
               ],
-              "type": "string"
+              "type": "string",
+              "description": "The resolution of the video; `size` has its width and height."
             },
             "description": "The supported resolutions."
           },
@@ -483,7 +487,8 @@ export const contract = {
                 "21:9",
                 "1:1"
               ],
-              "type": "string"
+              "type": "string",
+              "description": "The ratio of width to height: the one requested, or the nearest to the input image."
             },
             "description": "The supported aspect ratios."
           },
@@ -519,6 +524,7 @@ export const contract = {
       "price": {
         "anyOf": [
           {
+            "description": "The price list of the model. Kinora itself charges nothing. Null if the model has no price.",
             "type": "object",
             "required": [
               "currency",
@@ -547,6 +553,7 @@ export const contract = {
       "speeds": {
         "type": "array",
         "items": {
+          "description": "How long recent tasks took, for each resolution and duration with enough completed tasks.",
           "type": "object",
           "required": [
             "resolution",

@@ -27,7 +27,7 @@ export type WebhookEndpoint = {
     /**
      * The events that the endpoint receives. An empty list means all.
      */
-    events: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    events: Array<EventType>;
     /**
      * True for an endpoint of live mode, false for one of test mode. It receives only events of its mode.
      */
@@ -35,11 +35,11 @@ export type WebhookEndpoint = {
     /**
      * Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.
      */
-    status: 'enabled' | 'disabled';
+    status: EndpointStatus;
     /**
      * Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.
      */
-    disabled_reason: 'gone' | 'failing' | 'by_caller' | null;
+    disabled_reason: DisabledReason | null;
     /**
      * When the first try after the last success failed. Null if none has. Unix seconds.
      */
@@ -73,7 +73,7 @@ export type IssuedWebhookEndpoint = {
     /**
      * The events that the endpoint receives. An empty list means all.
      */
-    events: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    events: Array<EventType>;
     /**
      * True for an endpoint of live mode, false for one of test mode. It receives only events of its mode.
      */
@@ -81,11 +81,11 @@ export type IssuedWebhookEndpoint = {
     /**
      * Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.
      */
-    status: 'enabled' | 'disabled';
+    status: EndpointStatus;
     /**
      * Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.
      */
-    disabled_reason: 'gone' | 'failing' | 'by_caller' | null;
+    disabled_reason: DisabledReason | null;
     /**
      * When the first try after the last success failed. Null if none has. Unix seconds.
      */
@@ -159,7 +159,7 @@ export type CreateWebhookEndpoint = {
     /**
      * The events that the endpoint receives. An empty or absent list means all.
      */
-    events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    events?: Array<EventType>;
 };
 
 /**
@@ -177,11 +177,11 @@ export type ChangeWebhookEndpoint = {
     /**
      * Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.
      */
-    events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    events?: Array<EventType>;
     /**
      * `disabled` pauses the endpoint, `enabled` resumes it.
      */
-    status?: 'enabled' | 'disabled';
+    status?: EndpointStatus;
 };
 
 /**
@@ -243,7 +243,7 @@ export type WebhookDelivery = {
     /**
      * The type of the event. More values may be added.
      */
-    event_type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+    event_type: DeliveredEventType;
     /**
      * The id of the task that the event is about. Null for a test event.
      */
@@ -255,11 +255,11 @@ export type WebhookDelivery = {
     /**
      * `pending`: more tries will follow. `delivered`: the receiver responded with 2xx. `dead`: the service has given up; you can redeliver the event.
      */
-    status: 'pending' | 'delivered' | 'dead';
+    status: DeliveryStatus;
     /**
      * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or deleted. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
      */
-    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
+    dead_reason: DeadReason | null;
     /**
      * The number of tries so far.
      */
@@ -301,7 +301,7 @@ export type TriedWebhookDelivery = {
     /**
      * The type of the event. More values may be added.
      */
-    event_type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+    event_type: DeliveredEventType;
     /**
      * The id of the task that the event is about. Null for a test event.
      */
@@ -313,11 +313,11 @@ export type TriedWebhookDelivery = {
     /**
      * `pending`: more tries will follow. `delivered`: the receiver responded with 2xx. `dead`: the service has given up; you can redeliver the event.
      */
-    status: 'pending' | 'delivered' | 'dead';
+    status: DeliveryStatus;
     /**
      * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or deleted. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
      */
-    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
+    dead_reason: DeadReason | null;
     /**
      * The number of tries so far.
      */
@@ -337,32 +337,7 @@ export type TriedWebhookDelivery = {
     /**
      * All tries in order.
      */
-    tries: Array<{
-        /**
-         * The number of the try, starting at 1.
-         */
-        number: number;
-        /**
-         * When the try started. Unix seconds.
-         */
-        at: number;
-        /**
-         * How long the try took, in milliseconds.
-         */
-        duration_ms: number;
-        /**
-         * The HTTP status of the response; only 2xx is a success. Null if there was no response.
-         */
-        status: number | null;
-        /**
-         * Why there was no response, such as `timeout` or `forbidden_address`. Null if there was one.
-         */
-        reason: string | null;
-        /**
-         * The first 1024 bytes of the response body. Null if there was no response.
-         */
-        answer: string | null;
-    }>;
+    tries: Array<DeliveryTry>;
     /**
      * The body of the request. Its URLs are signed anew for every try and for this response; everything else is as it was sent, unless the task has been deleted since. Null if the task is no longer kept.
      */
@@ -408,7 +383,7 @@ export type Event = {
     /**
      * What happened to the task: it started, completed, failed or was cancelled. More values may be added.
      */
-    type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled';
+    type: EventType;
     /**
      * When the event happened. Unix seconds.
      */
@@ -416,214 +391,7 @@ export type Event = {
     /**
      * The task as it was then. Its URLs are signed again each time the event is sent.
      */
-    data: Task | {
-        /**
-         * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
-         */
-        task_id: string;
-        /**
-         * The same as `task_id`.
-         */
-        id: string;
-        /**
-         * Always `video`: the kind of this object.
-         */
-        object: 'video';
-        /**
-         * What the video is made from: a prompt alone, or a prompt and an image.
-         */
-        type: 'text_to_video' | 'image_to_video';
-        /**
-         * True for a task of a live key, false for a task of a test key.
-         */
-        livemode: boolean;
-        /**
-         * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
-         */
-        status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-        /**
-         * True once `status` cannot change any more.
-         */
-        is_final: boolean;
-        /**
-         * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
-         */
-        stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
-        /**
-         * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
-         */
-        progress: number;
-        /**
-         * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
-         */
-        progress_source: 'engine' | 'estimated' | 'none';
-        /**
-         * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
-         */
-        queue_position: number | null;
-        /**
-         * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
-         */
-        estimated_completion_at: number | null;
-        /**
-         * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
-         */
-        poll_after_ms: number;
-        /**
-         * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
-         */
-        events_url: string | null;
-        /**
-         * The id of the model that renders the video, also if the request named an alias.
-         */
-        model: string;
-        /**
-         * The resolution of the video; `size` has its width and height.
-         */
-        resolution: '480p' | '720p' | '1080p';
-        /**
-         * The ratio of width to height: the one requested, or the nearest to the input image.
-         */
-        aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
-        /**
-         * The requested length of the video in seconds.
-         */
-        duration: number;
-        /**
-         * The seed that is used. The same request with this seed makes the same video.
-         */
-        seed: number;
-        /**
-         * The same as `duration`, as a string: OpenAI-compatible clients expect it.
-         */
-        seconds: string;
-        /**
-         * Width and height of the video in pixels, such as `1280x720`.
-         */
-        size: string;
-        /**
-         * The input image as the service stored it, without the URL that it came from. Null for text to video.
-         */
-        image: {
-            /**
-             * The SHA-256 hash of the stored image, in hexadecimal.
-             */
-            sha256: string;
-            /**
-             * The width of the stored image in pixels.
-             */
-            width: number;
-            /**
-             * The height of the stored image in pixels.
-             */
-            height: number;
-            /**
-             * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
-             */
-            fit: 'crop' | 'pad' | 'stretch';
-        } | null;
-        /**
-         * When the task was accepted. Unix seconds.
-         */
-        created_at: number;
-        /**
-         * When the first attempt started. Null before that. Unix seconds.
-         */
-        started_at: number | null;
-        /**
-         * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
-         */
-        completed_at: number | null;
-        /**
-         * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
-         */
-        expires_at: number | null;
-        /**
-         * The same as `video.url`. Null unless `status` is `completed`.
-         */
-        video_url: string | null;
-        /**
-         * The finished video. Null unless `status` is `completed`.
-         */
-        video: Video | null;
-        /**
-         * Why the task failed. Null unless `status` is `failed`.
-         */
-        error: {
-            /**
-             * Why the task failed, for programs. The page /docs lists all codes. More values may be added.
-             */
-            code: string;
-            /**
-             * What happened and what to do, for people.
-             */
-            message: string;
-            /**
-             * Whether a new task with the same request may succeed.
-             */
-            retryable: boolean;
-            /**
-             * The stage in which the task failed.
-             */
-            stage: string;
-        } | null;
-        /**
-         * What the task used. Null until the task has ended.
-         */
-        usage: {
-            /**
-             * Seconds that the engine worked on the task, over all attempts.
-             */
-            engine_seconds: number;
-            /**
-             * Seconds of video that were delivered; 0 unless the task completed.
-             */
-            video_seconds: number;
-            /**
-             * Whether the task counts as billable: only completed tasks in live mode do.
-             */
-            billable: boolean;
-            /**
-             * What the task costs. Absent if the task is not billable or its model has no price.
-             */
-            price?: Price;
-        } | null;
-        /**
-         * The number of the current attempt. It grows when the service itself tries again after a failure.
-         */
-        attempt: number;
-        /**
-         * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
-         */
-        warnings: Array<Warning>;
-        /**
-         * The metadata that the request set, unchanged.
-         */
-        metadata: {
-            [key: string]: string;
-        };
-    } | {
-        /**
-         * The id of the task.
-         */
-        task_id: string;
-        /**
-         * The same as `task_id`.
-         */
-        id: string;
-        /**
-         * Always `video`: the kind of this object.
-         */
-        object: 'video';
-        /**
-         * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
-         */
-        status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-        /**
-         * Always true.
-         */
-        deleted: true;
-    };
+    data: Task | TaskInEvent | DeletedTaskInEvent;
     /**
      * Present if the prompts were left out to keep the body within 20 kB.
      */
@@ -641,58 +409,11 @@ export type Estimate = {
     /**
      * What the video would be made from: `image_to_video` if `image_url` is set.
      */
-    type: 'text_to_video' | 'image_to_video';
+    type: TaskType;
     /**
      * The request as a create would resolve it.
      */
-    request: {
-        /**
-         * The id of the model that would render the video.
-         */
-        model: string;
-        /**
-         * The prompt, trimmed.
-         */
-        prompt: string;
-        /**
-         * What the video should not show. Null if none was sent.
-         */
-        negative_prompt: string | null;
-        /**
-         * The resolution of the video.
-         */
-        resolution: '480p' | '720p' | '1080p';
-        /**
-         * The ratio of width to height. Null if the image will decide it.
-         */
-        aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1' | null;
-        /**
-         * The length of the video in seconds.
-         */
-        duration: number;
-        /**
-         * The seed. Null if it will be random.
-         */
-        seed: number | null;
-        /**
-         * The same as `duration`, as a string: OpenAI-compatible clients expect it.
-         */
-        seconds: string;
-        /**
-         * Width and height in pixels, such as `1280x720`. Null if the image will decide them.
-         */
-        size: string | null;
-        /**
-         * How an image of another aspect ratio would be fitted. Null for text to video.
-         */
-        image_fit: 'crop' | 'pad' | 'stretch' | null;
-        /**
-         * The metadata that the request set, unchanged.
-         */
-        metadata: {
-            [key: string]: string;
-        };
-    };
+    request: ResolvedRequest;
     /**
      * The warnings that the task would have.
      */
@@ -726,82 +447,7 @@ export type UsageBucket = {
     /**
      * One result per group of tasks that ended in the bucket. Without `group_by` exactly one, even if no task ended.
      */
-    results: Array<{
-        /**
-         * The model of the group with `group_by=model`, otherwise null.
-         */
-        model: string | null;
-        /**
-         * The id of the API key of the group with `group_by=key`, otherwise null.
-         */
-        key_id: string | null;
-        /**
-         * The error code of the group with `group_by=code`. Null for tasks that did not fail, and without that grouping.
-         */
-        code: string | null;
-        /**
-         * Tasks that ended: completed, failed and cancelled.
-         */
-        tasks: number;
-        /**
-         * Tasks that completed.
-         */
-        completed: number;
-        /**
-         * Tasks that failed.
-         */
-        failed: number;
-        /**
-         * Tasks that were cancelled.
-         */
-        cancelled: number;
-        /**
-         * Seconds of video that were delivered.
-         */
-        video_seconds: number;
-        /**
-         * Seconds of engine time, over all attempts.
-         */
-        engine_seconds: number;
-        /**
-         * Seconds of video of billable tasks. Always 0 in test mode.
-         */
-        billable_video_seconds: number;
-        /**
-         * Time from the create to the first attempt, over the tasks that started. Null if there were none.
-         */
-        waiting_seconds: {
-            /**
-             * The median, in seconds.
-             */
-            p50: number;
-            /**
-             * The 90th percentile, in seconds.
-             */
-            p90: number;
-            /**
-             * The 99th percentile, in seconds.
-             */
-            p99: number;
-        } | null;
-        /**
-         * Time from the first attempt to the end, over the completed tasks. Null if there were none.
-         */
-        rendering_seconds: {
-            /**
-             * The median, in seconds.
-             */
-            p50: number;
-            /**
-             * The 90th percentile, in seconds.
-             */
-            p90: number;
-            /**
-             * The 99th percentile, in seconds.
-             */
-            p99: number;
-        } | null;
-    }>;
+    results: Array<UsageResult>;
 };
 
 /**
@@ -853,7 +499,7 @@ export type OpenAiVideoRequest = {
     /**
      * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
-    image_fit?: 'crop' | 'pad' | 'stretch';
+    image_fit?: ImageFit;
     /**
      * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
@@ -861,7 +507,7 @@ export type OpenAiVideoRequest = {
     /**
      * The events that `callback_url` receives. Default: all.
      */
-    callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    callback_events?: Array<EventType>;
     /**
      * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
@@ -879,17 +525,7 @@ export type OpenAiVideoRequest = {
     /**
      * The image for image to video: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file.
      */
-    input_reference?: string | {
-        /**
-         * An https URL or a `data:image/…;base64,` URI.
-         */
-        image_url: string;
-    } | {
-        /**
-         * The id of an uploaded file.
-         */
-        file_id: string;
-    };
+    input_reference?: string | OpenAiImageUrl | OpenAiImageFile;
 };
 
 /**
@@ -911,7 +547,7 @@ export type OpenAiVideoForm = {
     /**
      * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
-    image_fit?: 'crop' | 'pad' | 'stretch';
+    image_fit?: ImageFit;
     /**
      * The length of the video in seconds, "1" to "10". Default: "5".
      */
@@ -1039,20 +675,7 @@ export type AuditEvent = {
     /**
      * Who did it.
      */
-    actor: {
-        /**
-         * `api_key`: a request with a key, or with a token that the key made. `person`: a member of the project who used the console. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
-         */
-        type: 'api_key' | 'person' | 'operator' | 'unknown';
-        /**
-         * The id of the key of the request; for a `person`, the id that stands for them in this project and mode wherever a `key_id` does. Null if there is none.
-         */
-        key_id: string | null;
-        /**
-         * The id of the person. Null unless `type` is `person`.
-         */
-        person_id: string | null;
-    };
+    actor: Actor;
     /**
      * The id of what was changed, such as `key_…`, `whk_…` or `task_…`. Null if it has no id.
      */
@@ -1126,7 +749,7 @@ export type ApiKey = {
     /**
      * What the key may do. Each operation names the scope that it needs.
      */
-    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    scopes: Array<Scope>;
     /**
      * The start of the key: `kin_live_` or `kin_test_`.
      */
@@ -1180,7 +803,7 @@ export type IssuedApiKey = {
     /**
      * What the key may do. Each operation names the scope that it needs.
      */
-    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    scopes: Array<Scope>;
     /**
      * The start of the key: `kin_live_` or `kin_test_`.
      */
@@ -1270,7 +893,7 @@ export type CreateApiKey = {
     /**
      * What the key may do. It can get only scopes that the key of the request has. Default: the same scopes without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
      */
-    scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    scopes?: Array<Scope>;
     /**
      * When the key stops working: at the latest when the key of the request does, which is the default. Unix seconds.
      */
@@ -1294,7 +917,7 @@ export type CreateToken = {
     /**
      * What the token may do. It can get only scopes that the key has. Default: the scopes of the key without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
      */
-    scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    scopes?: Array<Scope>;
     /**
      * The only task that the token is for. Default: all tasks of the project and mode, and creates.
      */
@@ -1324,7 +947,7 @@ export type Token = {
     /**
      * What the token may do.
      */
-    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
+    scopes: Array<Scope>;
     /**
      * The only task that the token is for. Null if it is for all.
      */
@@ -1354,7 +977,7 @@ export type Task = {
     /**
      * What the video is made from: a prompt alone, or a prompt and an image.
      */
-    type: 'text_to_video' | 'image_to_video';
+    type: TaskType;
     /**
      * True for a task of a live key, false for a task of a test key.
      */
@@ -1362,7 +985,7 @@ export type Task = {
     /**
      * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
      */
-    status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+    status: TaskStatus;
     /**
      * True once `status` cannot change any more.
      */
@@ -1370,7 +993,7 @@ export type Task = {
     /**
      * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
      */
-    stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
+    stage: TaskStage;
     /**
      * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
      */
@@ -1378,7 +1001,7 @@ export type Task = {
     /**
      * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
      */
-    progress_source: 'engine' | 'estimated' | 'none';
+    progress_source: ProgressSource;
     /**
      * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
      */
@@ -1410,11 +1033,11 @@ export type Task = {
     /**
      * The resolution of the video; `size` has its width and height.
      */
-    resolution: '480p' | '720p' | '1080p';
+    resolution: Resolution;
     /**
      * The ratio of width to height: the one requested, or the nearest to the input image.
      */
-    aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
+    aspect_ratio: AspectRatio;
     /**
      * The requested length of the video in seconds.
      */
@@ -1434,24 +1057,7 @@ export type Task = {
     /**
      * The input image as the service stored it, without the URL that it came from. Null for text to video.
      */
-    image: {
-        /**
-         * The SHA-256 hash of the stored image, in hexadecimal.
-         */
-        sha256: string;
-        /**
-         * The width of the stored image in pixels.
-         */
-        width: number;
-        /**
-         * The height of the stored image in pixels.
-         */
-        height: number;
-        /**
-         * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
-         */
-        fit: 'crop' | 'pad' | 'stretch';
-    } | null;
+    image: TaskImage | null;
     /**
      * When the task was accepted. Unix seconds.
      */
@@ -1479,45 +1085,11 @@ export type Task = {
     /**
      * Why the task failed. Null unless `status` is `failed`.
      */
-    error: {
-        /**
-         * Why the task failed, for programs. The page /docs lists all codes. More values may be added.
-         */
-        code: string;
-        /**
-         * What happened and what to do, for people.
-         */
-        message: string;
-        /**
-         * Whether a new task with the same request may succeed.
-         */
-        retryable: boolean;
-        /**
-         * The stage in which the task failed.
-         */
-        stage: string;
-    } | null;
+    error: TaskError | null;
     /**
      * What the task used. Null until the task has ended.
      */
-    usage: {
-        /**
-         * Seconds that the engine worked on the task, over all attempts.
-         */
-        engine_seconds: number;
-        /**
-         * Seconds of video that were delivered; 0 unless the task completed.
-         */
-        video_seconds: number;
-        /**
-         * Whether the task counts as billable: only completed tasks in live mode do.
-         */
-        billable: boolean;
-        /**
-         * What the task costs. Absent if the task is not billable or its model has no price.
-         */
-        price?: Price;
-    } | null;
+    usage: TaskUsage | null;
     /**
      * The number of the current attempt. It grows when the service itself tries again after a failure.
      */
@@ -1561,16 +1133,7 @@ export type Video = {
     /**
      * The size that the engine rendered, before the video was scaled and cropped to its final size.
      */
-    rendered: {
-        /**
-         * The width that the engine rendered, in pixels.
-         */
-        width: number;
-        /**
-         * The height that the engine rendered, in pixels.
-         */
-        height: number;
-    };
+    rendered: RenderedSize;
     /**
      * Frames per second.
      */
@@ -1686,81 +1249,15 @@ export type Model = {
     /**
      * What the model supports. Every combination of these values is accepted; any other is refused with `unsupported_combination`.
      */
-    capabilities: {
-        /**
-         * What the model makes videos from.
-         */
-        types: Array<'text_to_video' | 'image_to_video'>;
-        /**
-         * The supported resolutions.
-         */
-        resolutions: Array<'480p' | '720p' | '1080p'>;
-        /**
-         * The supported aspect ratios.
-         */
-        aspect_ratios: Array<'16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1'>;
-        /**
-         * The supported durations.
-         */
-        durations: {
-            /**
-             * The shortest video, in seconds.
-             */
-            min: number;
-            /**
-             * The longest video, in seconds.
-             */
-            max: number;
-        };
-        /**
-         * Frames per second of the finished video.
-         */
-        fps: number;
-        /**
-         * Whether `negative_prompt` has an effect.
-         */
-        negative_prompt: boolean;
-    };
+    capabilities: Capabilities;
     /**
      * The price list of the model. Kinora itself charges nothing. Null if the model has no price.
      */
-    price: {
-        /**
-         * The ISO 4217 code of the currency, such as `USD`.
-         */
-        currency: string;
-        /**
-         * The price of one second of video as a decimal number, by resolution.
-         */
-        per_second: {
-            [key: string]: string;
-        };
-    } | null;
+    price: ModelPrice | null;
     /**
      * How long recent tasks took, for each resolution and duration with enough completed tasks.
      */
-    speeds: Array<{
-        /**
-         * The resolution of the measured tasks.
-         */
-        resolution: '480p' | '720p' | '1080p';
-        /**
-         * The length of their videos in seconds.
-         */
-        duration: number;
-        /**
-         * Median seconds from start to completion.
-         */
-        p50_seconds: number;
-        /**
-         * 90th percentile of the seconds from start to completion.
-         */
-        p90_seconds: number;
-        /**
-         * The number of measured tasks.
-         */
-        samples: number;
-    }>;
+    speeds: Array<ModelSpeed>;
 };
 
 /**
@@ -1796,49 +1293,7 @@ export type Error = {
     /**
      * Why the request failed.
      */
-    error: {
-        /**
-         * What happened and what to do, for people. The text may change.
-         */
-        message: string;
-        /**
-         * The kind of error. `invalid_request_error`: the request must change. `authentication_error`: the key is missing or does not work. `permission_error`: the key or the project may not do this. `rate_limit_error`: a limit is reached. `api_error`: the service has a problem.
-         */
-        type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'rate_limit_error' | 'api_error';
-        /**
-         * What went wrong, for programs. The page /docs lists all codes. More values may be added.
-         */
-        code: string;
-        /**
-         * The first parameter that has a problem. Null if the error is not about a parameter.
-         */
-        param: string | null;
-        /**
-         * Whether a program may send the same request again without a change. The header `x-should-retry` has the same value.
-         */
-        retryable: boolean;
-        /**
-         * All problems of the request, the first one first. Empty if the error is not about parameters.
-         */
-        details: Array<{
-            /**
-             * The parameter that has the problem, such as `duration` or `callback_events.0`.
-             */
-            param: string;
-            /**
-             * What is wrong with it, for programs: `missing`, `wrong_type`, `too_big` and so on. More values may be added.
-             */
-            code: string;
-            /**
-             * What is wrong with it, for people.
-             */
-            message: string;
-            /**
-             * The allowed values, or the smallest and the largest. Absent if they cannot be listed.
-             */
-            allowed?: Array<string | number>;
-        }>;
-    };
+    error: ErrorBody;
     /**
      * The id of the request, also in the header `x-request-id`. Quote it when you ask for support.
      */
@@ -1856,11 +1311,11 @@ export type TextToVideoRequest = {
     /**
      * The resolution of the video. Default: 720p.
      */
-    resolution?: '480p' | '720p' | '1080p';
+    resolution?: Resolution;
     /**
      * The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image.
      */
-    aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
+    aspect_ratio?: AspectRatio;
     /**
      * The length of the video in seconds. Default: 5.
      */
@@ -1880,7 +1335,7 @@ export type TextToVideoRequest = {
     /**
      * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
-    image_fit?: 'crop' | 'pad' | 'stretch';
+    image_fit?: ImageFit;
     /**
      * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
@@ -1888,7 +1343,7 @@ export type TextToVideoRequest = {
     /**
      * The events that `callback_url` receives. Default: all.
      */
-    callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    callback_events?: Array<EventType>;
     /**
      * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
@@ -1916,11 +1371,11 @@ export type ImageToVideoRequest = {
     /**
      * The resolution of the video. Default: 720p.
      */
-    resolution?: '480p' | '720p' | '1080p';
+    resolution?: Resolution;
     /**
      * The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image.
      */
-    aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
+    aspect_ratio?: AspectRatio;
     /**
      * The length of the video in seconds. Default: 5.
      */
@@ -1940,7 +1395,7 @@ export type ImageToVideoRequest = {
     /**
      * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted. Default: crop.
      */
-    image_fit?: 'crop' | 'pad' | 'stretch';
+    image_fit?: ImageFit;
     /**
      * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
@@ -1948,7 +1403,7 @@ export type ImageToVideoRequest = {
     /**
      * The events that `callback_url` receives. Default: all.
      */
-    callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
+    callback_events?: Array<EventType>;
     /**
      * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
@@ -2020,7 +1475,7 @@ export type Timeline = {
     /**
      * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
      */
-    status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+    status: TaskStatus;
     /**
      * When the task was accepted. Unix seconds.
      */
@@ -2040,65 +1495,11 @@ export type Timeline = {
     /**
      * The stages in order, without a gap from acceptance to the end.
      */
-    stages: Array<{
-        /**
-         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes preparing. `preparing`: the attempt ended before the engine took its job. `finishing`: checking, scaling and storing. More values may be added.
-         */
-        stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
-        /**
-         * The number of the attempt that the stage led to or was part of.
-         */
-        attempt: number;
-        /**
-         * When the stage started. Unix seconds.
-         */
-        started_at: number;
-        /**
-         * When the stage ended. Null while it lasts. Unix seconds.
-         */
-        ended_at: number | null;
-        /**
-         * How long the stage took in seconds, to the millisecond; until now if it still lasts.
-         */
-        seconds: number;
-    }>;
+    stages: Array<TimelineStage>;
     /**
      * The attempts in order.
      */
-    attempts: Array<{
-        /**
-         * The number of the attempt, starting at 1.
-         */
-        attempt: number;
-        /**
-         * The name of the engine endpoint that rendered it.
-         */
-        endpoint: string;
-        /**
-         * When the attempt got a slot of the endpoint. Unix seconds.
-         */
-        started_at: number;
-        /**
-         * The same as `started_at`, under its first name. Unix seconds.
-         */
-        began_at: number;
-        /**
-         * When the attempt ended. Null while it lasts. Unix seconds.
-         */
-        ended_at: number | null;
-        /**
-         * How long the attempt occupied the engine, in seconds. Null while it does.
-         */
-        engine_seconds: number | null;
-        /**
-         * How often another worker continued the attempt, after a crash or a deployment.
-         */
-        takeovers: number;
-        /**
-         * `completed`, `cancelled`, `refused` (the engine did not take the job), or the code of the failure. Null while the attempt lasts.
-         */
-        outcome: string | null;
-    }>;
+    attempts: Array<TimelineAttempt>;
 };
 
 /**
@@ -2116,131 +1517,805 @@ export type Limits = {
     /**
      * Requests that create a task, per project and mode. Creates that make no task, and replays by `Idempotency-Key`, count as reads.
      */
-    creates: {
-        /**
-         * Requests per minute, over time.
-         */
-        limit_per_minute: number;
-        /**
-         * Requests that may come at once after a pause.
-         */
-        burst: number;
-        /**
-         * Requests left right now.
-         */
-        remaining: number;
-        /**
-         * Seconds until the whole burst is available again, if no request comes before then.
-         */
-        reset_seconds: number;
-    };
+    creates: RequestLimit;
     /**
      * All other requests with this key. Each process of the service counts its own.
      */
-    reads: {
-        /**
-         * Requests per minute, over time.
-         */
-        limit_per_minute: number;
-        /**
-         * Requests that may come at once after a pause.
-         */
-        burst: number;
-        /**
-         * Requests left right now.
-         */
-        remaining: number;
-        /**
-         * Seconds until the whole burst is available again, if no request comes before then.
-         */
-        reset_seconds: number;
-    };
+    reads: RequestLimit;
     /**
      * Tasks of the project that are waiting for a free place, at the model with the most. Each model has this limit, but models that share engines share it.
      */
-    waiting: {
-        /**
-         * The largest number allowed.
-         */
-        limit: number;
-        /**
-         * The present number. It can be above a limit that was lowered.
-         */
-        used: number;
-    };
+    waiting: Quota;
     /**
      * Tasks of the project that are waiting for a free place, at all models together.
      */
-    waiting_total: {
-        /**
-         * The largest number allowed.
-         */
-        limit: number;
-        /**
-         * The present number. It can be above a limit that was lowered.
-         */
-        used: number;
-    };
+    waiting_total: Quota;
     /**
      * Tasks of the project that run at the same time. Others wait.
      */
-    running: {
-        /**
-         * The largest number allowed.
-         */
-        limit: number;
-        /**
-         * The present number. It can be above a limit that was lowered.
-         */
-        used: number;
-    };
+    running: Quota;
     /**
      * Uploads of files, per project and mode. Each process of the service counts its own.
      */
-    uploads: {
-        /**
-         * Requests per minute, over time.
-         */
-        limit_per_minute: number;
-        /**
-         * Requests that may come at once after a pause.
-         */
-        burst: number;
-        /**
-         * Requests left right now.
-         */
-        remaining: number;
-        /**
-         * Seconds until the whole burst is available again, if no request comes before then.
-         */
-        reset_seconds: number;
-    };
+    uploads: RequestLimit;
     /**
      * Bytes of uploaded files and of tasks’ files, until they are deleted or expire. At the limit, uploads and creates are refused with `storage_limit_reached`.
      */
-    storage: {
-        /**
-         * The bytes that the project may store.
-         */
-        limit_bytes: number;
-        /**
-         * The bytes that it stores. They can exceed the limit: videos of accepted tasks are always stored.
-         */
-        used_bytes: number;
-    };
+    storage: StorageQuota;
     /**
      * Uploaded files that are stored. At the limit, uploads are refused with `storage_limit_reached`.
      */
-    files: {
-        /**
-         * The largest number allowed.
-         */
-        limit: number;
-        /**
-         * The present number. It can be above a limit that was lowered.
-         */
-        used: number;
+    files: Quota;
+};
+
+/**
+ * What the video is made from: a prompt alone, or a prompt and an image.
+ */
+export type TaskType = 'text_to_video' | 'image_to_video';
+
+/**
+ * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+ */
+export type TaskStatus = 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+
+/**
+ * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
+ */
+export type TaskStage = 'waiting' | 'preparing' | 'rendering' | 'finishing';
+
+/**
+ * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
+ */
+export type ProgressSource = 'engine' | 'estimated' | 'none';
+
+/**
+ * The resolution of the video; `size` has its width and height.
+ */
+export type Resolution = '480p' | '720p' | '1080p';
+
+/**
+ * The ratio of width to height: the one requested, or the nearest to the input image.
+ */
+export type AspectRatio = '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
+
+/**
+ * The input image as the service stored it, without the URL that it came from. Null for text to video.
+ */
+export type TaskImage = {
+    /**
+     * The SHA-256 hash of the stored image, in hexadecimal.
+     */
+    sha256: string;
+    /**
+     * The width of the stored image in pixels.
+     */
+    width: number;
+    /**
+     * The height of the stored image in pixels.
+     */
+    height: number;
+    /**
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+     */
+    fit: ImageFit;
+};
+
+/**
+ * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+ */
+export type ImageFit = 'crop' | 'pad' | 'stretch';
+
+/**
+ * Why the task failed. Null unless `status` is `failed`.
+ */
+export type TaskError = {
+    /**
+     * Why the task failed, for programs. The page /docs lists all codes. More values may be added.
+     */
+    code: string;
+    /**
+     * What happened and what to do, for people.
+     */
+    message: string;
+    /**
+     * Whether a new task with the same request may succeed.
+     */
+    retryable: boolean;
+    /**
+     * The stage in which the task failed.
+     */
+    stage: string;
+};
+
+/**
+ * What the task used. Null until the task has ended.
+ */
+export type TaskUsage = {
+    /**
+     * Seconds that the engine worked on the task, over all attempts.
+     */
+    engine_seconds: number;
+    /**
+     * Seconds of video that were delivered; 0 unless the task completed.
+     */
+    video_seconds: number;
+    /**
+     * Whether the task counts as billable: only completed tasks in live mode do.
+     */
+    billable: boolean;
+    /**
+     * What the task costs. Absent if the task is not billable or its model has no price.
+     */
+    price?: Price;
+};
+
+/**
+ * The size that the engine rendered, before the video was scaled and cropped to its final size.
+ */
+export type RenderedSize = {
+    /**
+     * The width that the engine rendered, in pixels.
+     */
+    width: number;
+    /**
+     * The height that the engine rendered, in pixels.
+     */
+    height: number;
+};
+
+/**
+ * What happened to the task: it started, completed, failed or was cancelled. More values may be added.
+ */
+export type EventType = 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled';
+
+/**
+ * The task without its prompts, because the body would exceed 20 kB with them.
+ */
+export type TaskInEvent = {
+    /**
+     * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
+     */
+    task_id: string;
+    /**
+     * The same as `task_id`.
+     */
+    id: string;
+    /**
+     * Always `video`: the kind of this object.
+     */
+    object: 'video';
+    /**
+     * What the video is made from: a prompt alone, or a prompt and an image.
+     */
+    type: TaskType;
+    /**
+     * True for a task of a live key, false for a task of a test key.
+     */
+    livemode: boolean;
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: TaskStatus;
+    /**
+     * True once `status` cannot change any more.
+     */
+    is_final: boolean;
+    /**
+     * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
+     */
+    stage: TaskStage;
+    /**
+     * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
+     */
+    progress: number;
+    /**
+     * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
+     */
+    progress_source: ProgressSource;
+    /**
+     * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
+     */
+    queue_position: number | null;
+    /**
+     * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
+     */
+    estimated_completion_at: number | null;
+    /**
+     * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
+     */
+    poll_after_ms: number;
+    /**
+     * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
+     */
+    events_url: string | null;
+    /**
+     * The id of the model that renders the video, also if the request named an alias.
+     */
+    model: string;
+    /**
+     * The resolution of the video; `size` has its width and height.
+     */
+    resolution: Resolution;
+    /**
+     * The ratio of width to height: the one requested, or the nearest to the input image.
+     */
+    aspect_ratio: AspectRatio;
+    /**
+     * The requested length of the video in seconds.
+     */
+    duration: number;
+    /**
+     * The seed that is used. The same request with this seed makes the same video.
+     */
+    seed: number;
+    /**
+     * The same as `duration`, as a string: OpenAI-compatible clients expect it.
+     */
+    seconds: string;
+    /**
+     * Width and height of the video in pixels, such as `1280x720`.
+     */
+    size: string;
+    /**
+     * The input image as the service stored it, without the URL that it came from. Null for text to video.
+     */
+    image: TaskImage | null;
+    /**
+     * When the task was accepted. Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When the first attempt started. Null before that. Unix seconds.
+     */
+    started_at: number | null;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
+    completed_at: number | null;
+    /**
+     * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
+     */
+    expires_at: number | null;
+    /**
+     * The same as `video.url`. Null unless `status` is `completed`.
+     */
+    video_url: string | null;
+    /**
+     * The finished video. Null unless `status` is `completed`.
+     */
+    video: Video | null;
+    /**
+     * Why the task failed. Null unless `status` is `failed`.
+     */
+    error: TaskError | null;
+    /**
+     * What the task used. Null until the task has ended.
+     */
+    usage: TaskUsage | null;
+    /**
+     * The number of the current attempt. It grows when the service itself tries again after a failure.
+     */
+    attempt: number;
+    /**
+     * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
+     */
+    warnings: Array<Warning>;
+    /**
+     * The metadata that the request set, unchanged.
+     */
+    metadata: {
+        [key: string]: string;
     };
+};
+
+/**
+ * What is left of a task that was deleted after the event.
+ */
+export type DeletedTaskInEvent = {
+    /**
+     * The id of the task.
+     */
+    task_id: string;
+    /**
+     * The same as `task_id`.
+     */
+    id: string;
+    /**
+     * Always `video`: the kind of this object.
+     */
+    object: 'video';
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: TaskStatus;
+    /**
+     * Always true.
+     */
+    deleted: true;
+};
+
+/**
+ * Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.
+ */
+export type EndpointStatus = 'enabled' | 'disabled';
+
+/**
+ * Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.
+ */
+export type DisabledReason = 'gone' | 'failing' | 'by_caller';
+
+/**
+ * The type of the event. More values may be added.
+ */
+export type DeliveredEventType = 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+
+/**
+ * `pending`: more tries will follow. `delivered`: the receiver responded with 2xx. `dead`: the service has given up; you can redeliver the event.
+ */
+export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
+
+/**
+ * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or deleted. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
+ */
+export type DeadReason = 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost';
+
+/**
+ * All tries in order.
+ */
+export type DeliveryTry = {
+    /**
+     * The number of the try, starting at 1.
+     */
+    number: number;
+    /**
+     * When the try started. Unix seconds.
+     */
+    at: number;
+    /**
+     * How long the try took, in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * The HTTP status of the response; only 2xx is a success. Null if there was no response.
+     */
+    status: number | null;
+    /**
+     * Why there was no response, such as `timeout` or `forbidden_address`. Null if there was one.
+     */
+    reason: string | null;
+    /**
+     * The first 1024 bytes of the response body. Null if there was no response.
+     */
+    answer: string | null;
+};
+
+/**
+ * The request as a create would resolve it.
+ */
+export type ResolvedRequest = {
+    /**
+     * The id of the model that would render the video.
+     */
+    model: string;
+    /**
+     * The prompt, trimmed.
+     */
+    prompt: string;
+    /**
+     * What the video should not show. Null if none was sent.
+     */
+    negative_prompt: string | null;
+    /**
+     * The resolution of the video.
+     */
+    resolution: Resolution;
+    /**
+     * The ratio of width to height. Null if the image will decide it.
+     */
+    aspect_ratio: AspectRatio | null;
+    /**
+     * The length of the video in seconds.
+     */
+    duration: number;
+    /**
+     * The seed. Null if it will be random.
+     */
+    seed: number | null;
+    /**
+     * The same as `duration`, as a string: OpenAI-compatible clients expect it.
+     */
+    seconds: string;
+    /**
+     * Width and height in pixels, such as `1280x720`. Null if the image will decide them.
+     */
+    size: string | null;
+    /**
+     * How an image of another aspect ratio would be fitted. Null for text to video.
+     */
+    image_fit: ImageFit | null;
+    /**
+     * The metadata that the request set, unchanged.
+     */
+    metadata: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * One result per group of tasks that ended in the bucket. Without `group_by` exactly one, even if no task ended.
+ */
+export type UsageResult = {
+    /**
+     * The model of the group with `group_by=model`, otherwise null.
+     */
+    model: string | null;
+    /**
+     * The id of the API key of the group with `group_by=key`, otherwise null.
+     */
+    key_id: string | null;
+    /**
+     * The error code of the group with `group_by=code`. Null for tasks that did not fail, and without that grouping.
+     */
+    code: string | null;
+    /**
+     * Tasks that ended: completed, failed and cancelled.
+     */
+    tasks: number;
+    /**
+     * Tasks that completed.
+     */
+    completed: number;
+    /**
+     * Tasks that failed.
+     */
+    failed: number;
+    /**
+     * Tasks that were cancelled.
+     */
+    cancelled: number;
+    /**
+     * Seconds of video that were delivered.
+     */
+    video_seconds: number;
+    /**
+     * Seconds of engine time, over all attempts.
+     */
+    engine_seconds: number;
+    /**
+     * Seconds of video of billable tasks. Always 0 in test mode.
+     */
+    billable_video_seconds: number;
+    /**
+     * Time from the create to the first attempt, over the tasks that started. Null if there were none.
+     */
+    waiting_seconds: UsageSeconds | null;
+    /**
+     * Time from the first attempt to the end, over the completed tasks. Null if there were none.
+     */
+    rendering_seconds: UsageSeconds | null;
+};
+
+/**
+ * Time from the create to the first attempt, over the tasks that started. Null if there were none.
+ */
+export type UsageSeconds = {
+    /**
+     * The median, in seconds.
+     */
+    p50: number;
+    /**
+     * The 90th percentile, in seconds.
+     */
+    p90: number;
+    /**
+     * The 99th percentile, in seconds.
+     */
+    p99: number;
+};
+
+/**
+ * An image by its URL.
+ */
+export type OpenAiImageUrl = {
+    /**
+     * An https URL or a `data:image/…;base64,` URI.
+     */
+    image_url: string;
+};
+
+/**
+ * An uploaded image.
+ */
+export type OpenAiImageFile = {
+    /**
+     * The id of an uploaded file.
+     */
+    file_id: string;
+};
+
+/**
+ * Who did it.
+ */
+export type Actor = {
+    /**
+     * `api_key`: a request with a key, or with a token that the key made. `person`: a member of the project who used the console. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
+     */
+    type: ActorType;
+    /**
+     * The id of the key of the request; for a `person`, the id that stands for them in this project and mode wherever a `key_id` does. Null if there is none.
+     */
+    key_id: string | null;
+    /**
+     * The id of the person. Null unless `type` is `person`.
+     */
+    person_id: string | null;
+};
+
+/**
+ * `api_key`: a request with a key, or with a token that the key made. `person`: a member of the project who used the console. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
+ */
+export type ActorType = 'api_key' | 'person' | 'operator' | 'unknown';
+
+/**
+ * What the key may do. Each operation names the scope that it needs.
+ */
+export type Scope = 'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read';
+
+/**
+ * What the model supports. Every combination of these values is accepted; any other is refused with `unsupported_combination`.
+ */
+export type Capabilities = {
+    /**
+     * What the model makes videos from.
+     */
+    types: Array<TaskType>;
+    /**
+     * The supported resolutions.
+     */
+    resolutions: Array<Resolution>;
+    /**
+     * The supported aspect ratios.
+     */
+    aspect_ratios: Array<AspectRatio>;
+    /**
+     * The supported durations.
+     */
+    durations: Durations;
+    /**
+     * Frames per second of the finished video.
+     */
+    fps: number;
+    /**
+     * Whether `negative_prompt` has an effect.
+     */
+    negative_prompt: boolean;
+};
+
+/**
+ * The supported durations.
+ */
+export type Durations = {
+    /**
+     * The shortest video, in seconds.
+     */
+    min: number;
+    /**
+     * The longest video, in seconds.
+     */
+    max: number;
+};
+
+/**
+ * The price list of the model. Kinora itself charges nothing. Null if the model has no price.
+ */
+export type ModelPrice = {
+    /**
+     * The ISO 4217 code of the currency, such as `USD`.
+     */
+    currency: string;
+    /**
+     * The price of one second of video as a decimal number, by resolution.
+     */
+    per_second: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * How long recent tasks took, for each resolution and duration with enough completed tasks.
+ */
+export type ModelSpeed = {
+    /**
+     * The resolution of the measured tasks.
+     */
+    resolution: Resolution;
+    /**
+     * The length of their videos in seconds.
+     */
+    duration: number;
+    /**
+     * Median seconds from start to completion.
+     */
+    p50_seconds: number;
+    /**
+     * 90th percentile of the seconds from start to completion.
+     */
+    p90_seconds: number;
+    /**
+     * The number of measured tasks.
+     */
+    samples: number;
+};
+
+/**
+ * Why the request failed.
+ */
+export type ErrorBody = {
+    /**
+     * What happened and what to do, for people. The text may change.
+     */
+    message: string;
+    /**
+     * The kind of error. `invalid_request_error`: the request must change. `authentication_error`: the key is missing or does not work. `permission_error`: the key or the project may not do this. `rate_limit_error`: a limit is reached. `api_error`: the service has a problem.
+     */
+    type: ErrorType;
+    /**
+     * What went wrong, for programs. The page /docs lists all codes. More values may be added.
+     */
+    code: string;
+    /**
+     * The first parameter that has a problem. Null if the error is not about a parameter.
+     */
+    param: string | null;
+    /**
+     * Whether a program may send the same request again without a change. The header `x-should-retry` has the same value.
+     */
+    retryable: boolean;
+    /**
+     * All problems of the request, the first one first. Empty if the error is not about parameters.
+     */
+    details: Array<ErrorDetail>;
+};
+
+/**
+ * The kind of error. `invalid_request_error`: the request must change. `authentication_error`: the key is missing or does not work. `permission_error`: the key or the project may not do this. `rate_limit_error`: a limit is reached. `api_error`: the service has a problem.
+ */
+export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'rate_limit_error' | 'api_error';
+
+/**
+ * All problems of the request, the first one first. Empty if the error is not about parameters.
+ */
+export type ErrorDetail = {
+    /**
+     * The parameter that has the problem, such as `duration` or `callback_events.0`.
+     */
+    param: string;
+    /**
+     * What is wrong with it, for programs: `missing`, `wrong_type`, `too_big` and so on. More values may be added.
+     */
+    code: string;
+    /**
+     * What is wrong with it, for people.
+     */
+    message: string;
+    /**
+     * The allowed values, or the smallest and the largest. Absent if they cannot be listed.
+     */
+    allowed?: Array<string | number>;
+};
+
+/**
+ * The stages in order, without a gap from acceptance to the end.
+ */
+export type TimelineStage = {
+    /**
+     * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes preparing. `preparing`: the attempt ended before the engine took its job. `finishing`: checking, scaling and storing. More values may be added.
+     */
+    stage: TaskStage;
+    /**
+     * The number of the attempt that the stage led to or was part of.
+     */
+    attempt: number;
+    /**
+     * When the stage started. Unix seconds.
+     */
+    started_at: number;
+    /**
+     * When the stage ended. Null while it lasts. Unix seconds.
+     */
+    ended_at: number | null;
+    /**
+     * How long the stage took in seconds, to the millisecond; until now if it still lasts.
+     */
+    seconds: number;
+};
+
+/**
+ * The attempts in order.
+ */
+export type TimelineAttempt = {
+    /**
+     * The number of the attempt, starting at 1.
+     */
+    attempt: number;
+    /**
+     * The name of the engine endpoint that rendered it.
+     */
+    endpoint: string;
+    /**
+     * When the attempt got a slot of the endpoint. Unix seconds.
+     */
+    started_at: number;
+    /**
+     * The same as `started_at`, under its first name. Unix seconds.
+     */
+    began_at: number;
+    /**
+     * When the attempt ended. Null while it lasts. Unix seconds.
+     */
+    ended_at: number | null;
+    /**
+     * How long the attempt occupied the engine, in seconds. Null while it does.
+     */
+    engine_seconds: number | null;
+    /**
+     * How often another worker continued the attempt, after a crash or a deployment.
+     */
+    takeovers: number;
+    /**
+     * `completed`, `cancelled`, `refused` (the engine did not take the job), or the code of the failure. Null while the attempt lasts.
+     */
+    outcome: string | null;
+};
+
+/**
+ * Requests that create a task, per project and mode. Creates that make no task, and replays by `Idempotency-Key`, count as reads.
+ */
+export type RequestLimit = {
+    /**
+     * Requests per minute, over time.
+     */
+    limit_per_minute: number;
+    /**
+     * Requests that may come at once after a pause.
+     */
+    burst: number;
+    /**
+     * Requests left right now.
+     */
+    remaining: number;
+    /**
+     * Seconds until the whole burst is available again, if no request comes before then.
+     */
+    reset_seconds: number;
+};
+
+/**
+ * Tasks of the project that run at the same time. Others wait.
+ */
+export type Quota = {
+    /**
+     * The largest number allowed.
+     */
+    limit: number;
+    /**
+     * The present number. It can be above a limit that was lowered.
+     */
+    used: number;
+};
+
+/**
+ * Bytes of uploaded files and of tasks’ files, until they are deleted or expire. At the limit, uploads and creates are refused with `storage_limit_reached`.
+ */
+export type StorageQuota = {
+    /**
+     * The bytes that the project may store.
+     */
+    limit_bytes: number;
+    /**
+     * The bytes that it stores. They can exceed the limit: videos of accepted tasks are always stored.
+     */
+    used_bytes: number;
 };
 
 export type ListVideosData = {
@@ -2262,11 +2337,11 @@ export type ListVideosData = {
         /**
          * Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.
          */
-        status?: Array<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>;
+        status?: Array<TaskStatus>;
         /**
          * Only tasks of this type.
          */
-        type?: 'text_to_video' | 'image_to_video';
+        type?: TaskType;
         /**
          * Only tasks of the model with this id.
          */
@@ -2274,11 +2349,11 @@ export type ListVideosData = {
         /**
          * Only tasks with this resolution.
          */
-        resolution?: '480p' | '720p' | '1080p';
+        resolution?: Resolution;
         /**
          * Only tasks with this aspect ratio.
          */
-        aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
+        aspect_ratio?: AspectRatio;
         /**
          * Only tasks that were created with the key that has this id.
          */
@@ -2472,11 +2547,11 @@ export type ListWebhookDeliveriesData = {
         /**
          * Only deliveries with this status.
          */
-        status?: 'pending' | 'delivered' | 'dead';
+        status?: DeliveryStatus;
         /**
          * Only deliveries of events of this type.
          */
-        event_type?: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+        event_type?: DeliveredEventType;
         /**
          * Only deliveries of events of the task with this id.
          */

@@ -204,6 +204,14 @@ describe('the description of the API', () => {
     expect(bad.map(([name]) => name)).toEqual([]);
   });
 
+  it('names every object and every choice that it describes: generators invent names for the others', async () => {
+    const { document } = await describedApi();
+    const inline = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      JSON.stringify(Object.values(schema as object)).match(/"properties":|"enum":\["[^"]*","/g)?.length ? [name] : [],
+    );
+    expect(inline).toEqual([]);
+  });
+
   it('says in 1 kB how to begin: generators copy that into every file', async () => {
     const { document } = await describedApi();
     expect(Buffer.byteLength(document.info.description)).toBeLessThan(1_024);

@@ -7,6 +7,7 @@ import { describeHeaders } from './describe-headers.ts';
 import { describedWebhooks } from './described-webhooks.ts';
 import { accessOf } from './hooks/route-access.ts';
 import { summary } from './introduction.ts';
+import { nameSchemas } from './name-schemas.ts';
 import {
   apiKeyListSchema,
   apiKeySchema,
@@ -104,7 +105,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
       const described = describeHeaders({ ...document.openapiObject, ...describedWebhooks });
-      return shareComponents(withPairsInQueries(described));
+      return nameSchemas(shareComponents(withPairsInQueries(described)));
     },
     openapi: {
       openapi: '3.1.0',

@@ -32,10 +32,14 @@ export const openAiVideoSchema = Type.Object(
       Type.Union(
         [
           Type.String({ minLength: 1 }),
-          Type.Object({
-            image_url: Type.String({ minLength: 1, description: 'An https URL or a `data:image/…;base64,` URI.' }),
-          }),
-          Type.Object({ file_id: Type.String({ pattern: '^file_', description: 'The id of an uploaded file.' }) }),
+          Type.Object(
+            { image_url: Type.String({ minLength: 1, description: 'An https URL or a `data:image/…;base64,` URI.' }) },
+            { description: 'An image by its URL.' },
+          ),
+          Type.Object(
+            { file_id: Type.String({ pattern: '^file_', description: 'The id of an uploaded file.' }) },
+            { description: 'An uploaded image.' },
+          ),
         ],
         {
           description:

@@ -66,7 +66,7 @@ export const videoSchema = Type.Object(
       }),
     ),
     provenance: nullable(
-      Type.Object({}, { additionalProperties: true }),
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
       'Always null. Reserved for a signed record of how the video was made.',
     ),
   },

@@ -83,7 +83,7 @@ export async function renderMcpSchemas(): Promise<string> {
   const found = {
     requestFields: request.properties,
     listFields: Object.fromEntries(list),
-    task: pick(component('Task'), taskFields),
+    task: pick(component('AnyTask'), taskFields),
     model: component('Model'),
   };
   const text = JSON.stringify(found, null, 2);

@@ -1,4 +1,4 @@
-import type { Task as AnyTask, Event, Video } from './generated/types.ts';
+import type { AnyTask, Event, Video } from './generated/types.ts';
 
 /** Fields that depend on the status of a task. */
 type DependingFields = 'status' | 'is_final' | 'video' | 'video_url' | 'error' | 'completed_at' | 'expires_at';

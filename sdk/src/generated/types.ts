@@ -961,150 +961,15 @@ export type Token = {
 /**
  * A generation task. Every field is always present.
  */
-export type Task = {
-    /**
-     * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
-     */
-    task_id: string;
-    /**
-     * The same as `task_id`.
-     */
-    id: string;
-    /**
-     * Always `video`: the kind of this object.
-     */
-    object: 'video';
-    /**
-     * What the video is made from: a prompt alone, or a prompt and an image.
-     */
-    type: TaskType;
-    /**
-     * True for a task of a live key, false for a task of a test key.
-     */
-    livemode: boolean;
-    /**
-     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
-     */
-    status: TaskStatus;
-    /**
-     * True once `status` cannot change any more.
-     */
-    is_final: boolean;
-    /**
-     * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
-     */
-    stage: TaskStage;
-    /**
-     * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
-     */
-    progress: number;
-    /**
-     * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
-     */
-    progress_source: ProgressSource;
-    /**
-     * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
-     */
-    queue_position: number | null;
-    /**
-     * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
-     */
-    estimated_completion_at: number | null;
-    /**
-     * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
-     */
-    poll_after_ms: number;
-    /**
-     * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
-     */
-    events_url: string | null;
-    /**
-     * The id of the model that renders the video, also if the request named an alias.
-     */
-    model: string;
-    /**
-     * The prompt of the request, trimmed.
-     */
-    prompt: string;
-    /**
-     * What the video should not show. Null if none was sent.
-     */
-    negative_prompt: string | null;
-    /**
-     * The resolution of the video; `size` has its width and height.
-     */
-    resolution: Resolution;
-    /**
-     * The ratio of width to height: the one requested, or the nearest to the input image.
-     */
-    aspect_ratio: AspectRatio;
-    /**
-     * The requested length of the video in seconds.
-     */
-    duration: number;
-    /**
-     * The seed that is used. The same request with this seed makes the same video.
-     */
-    seed: number;
-    /**
-     * The same as `duration`, as a string: OpenAI-compatible clients expect it.
-     */
-    seconds: string;
-    /**
-     * Width and height of the video in pixels, such as `1280x720`.
-     */
-    size: string;
-    /**
-     * The input image as the service stored it, without the URL that it came from. Null for text to video.
-     */
-    image: TaskImage | null;
-    /**
-     * When the task was accepted. Unix seconds.
-     */
-    created_at: number;
-    /**
-     * When the first attempt started. Null before that. Unix seconds.
-     */
-    started_at: number | null;
-    /**
-     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
-     */
-    completed_at: number | null;
-    /**
-     * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
-     */
-    expires_at: number | null;
-    /**
-     * The same as `video.url`. Null unless `status` is `completed`.
-     */
-    video_url: string | null;
-    /**
-     * The finished video. Null unless `status` is `completed`.
-     */
-    video: Video | null;
-    /**
-     * Why the task failed. Null unless `status` is `failed`.
-     */
-    error: TaskError | null;
-    /**
-     * What the task used. Null until the task has ended.
-     */
-    usage: TaskUsage | null;
-    /**
-     * The number of the current attempt. It grows when the service itself tries again after a failure.
-     */
-    attempt: number;
-    /**
-     * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
-     */
-    warnings: Array<Warning>;
-    /**
-     * The metadata that the request set, unchanged.
-     */
-    metadata: {
-        [key: string]: string;
-    };
-};
+export type Task = ({
+    status: 'queued' | 'in_progress';
+} & UnfinishedTask) | ({
+    status: 'completed';
+} & CompletedTask) | ({
+    status: 'failed';
+} & FailedTask) | ({
+    status: 'cancelled';
+} & CancelledTask);
 
 /**
  * The finished video and its files.
@@ -2316,6 +2181,230 @@ export type StorageQuota = {
      * The bytes that it stores. They can exceed the limit: videos of accepted tasks are always stored.
      */
     used_bytes: number;
+};
+
+/**
+ * What every task has, whatever its status.
+ */
+export type AnyTask = {
+    /**
+     * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
+     */
+    task_id: string;
+    /**
+     * The same as `task_id`.
+     */
+    id: string;
+    /**
+     * Always `video`: the kind of this object.
+     */
+    object: 'video';
+    /**
+     * What the video is made from: a prompt alone, or a prompt and an image.
+     */
+    type: TaskType;
+    /**
+     * True for a task of a live key, false for a task of a test key.
+     */
+    livemode: boolean;
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: TaskStatus;
+    /**
+     * True once `status` cannot change any more.
+     */
+    is_final: boolean;
+    /**
+     * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
+     */
+    stage: TaskStage;
+    /**
+     * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
+     */
+    progress: number;
+    /**
+     * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
+     */
+    progress_source: ProgressSource;
+    /**
+     * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
+     */
+    queue_position: number | null;
+    /**
+     * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
+     */
+    estimated_completion_at: number | null;
+    /**
+     * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
+     */
+    poll_after_ms: number;
+    /**
+     * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
+     */
+    events_url: string | null;
+    /**
+     * The id of the model that renders the video, also if the request named an alias.
+     */
+    model: string;
+    /**
+     * The prompt of the request, trimmed.
+     */
+    prompt: string;
+    /**
+     * What the video should not show. Null if none was sent.
+     */
+    negative_prompt: string | null;
+    /**
+     * The resolution of the video; `size` has its width and height.
+     */
+    resolution: Resolution;
+    /**
+     * The ratio of width to height: the one requested, or the nearest to the input image.
+     */
+    aspect_ratio: AspectRatio;
+    /**
+     * The requested length of the video in seconds.
+     */
+    duration: number;
+    /**
+     * The seed that is used. The same request with this seed makes the same video.
+     */
+    seed: number;
+    /**
+     * The same as `duration`, as a string: OpenAI-compatible clients expect it.
+     */
+    seconds: string;
+    /**
+     * Width and height of the video in pixels, such as `1280x720`.
+     */
+    size: string;
+    /**
+     * The input image as the service stored it, without the URL that it came from. Null for text to video.
+     */
+    image: TaskImage | null;
+    /**
+     * When the task was accepted. Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When the first attempt started. Null before that. Unix seconds.
+     */
+    started_at: number | null;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
+    completed_at: number | null;
+    /**
+     * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
+     */
+    expires_at: number | null;
+    /**
+     * The same as `video.url`. Null unless `status` is `completed`.
+     */
+    video_url: string | null;
+    /**
+     * The finished video. Null unless `status` is `completed`.
+     */
+    video: Video | null;
+    /**
+     * Why the task failed. Null unless `status` is `failed`.
+     */
+    error: TaskError | null;
+    /**
+     * What the task used. Null until the task has ended.
+     */
+    usage: TaskUsage | null;
+    /**
+     * The number of the current attempt. It grows when the service itself tries again after a failure.
+     */
+    attempt: number;
+    /**
+     * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
+     */
+    warnings: Array<Warning>;
+    /**
+     * The metadata that the request set, unchanged.
+     */
+    metadata: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * A task that waits or runs.
+ */
+export type UnfinishedTask = AnyTask & {
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: 'queued' | 'in_progress';
+};
+
+/**
+ * A task with a video.
+ */
+export type CompletedTask = AnyTask & {
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: 'completed';
+    /**
+     * The finished video. Null unless `status` is `completed`.
+     */
+    video: Video;
+    /**
+     * What the task used. Null until the task has ended.
+     */
+    usage: TaskUsage;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
+    completed_at: number;
+    /**
+     * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
+     */
+    expires_at: number;
+};
+
+/**
+ * A task that failed; `error` says why.
+ */
+export type FailedTask = AnyTask & {
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: 'failed';
+    /**
+     * Why the task failed. Null unless `status` is `failed`.
+     */
+    error: TaskError;
+    /**
+     * What the task used. Null until the task has ended.
+     */
+    usage: TaskUsage;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
+    completed_at: number;
+};
+
+/**
+ * A task that was cancelled before it completed.
+ */
+export type CancelledTask = AnyTask & {
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
+    status: 'cancelled';
+    /**
+     * What the task used. Null until the task has ended.
+     */
+    usage: TaskUsage;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
+    completed_at: number;
 };
 
 export type ListVideosData = {

@@ -45,6 +45,7 @@ import {
   webhookEndpointSchema,
 } from './schemas/webhook-endpoint-schema.ts';
 import { shareComponents } from './share-components.ts';
+import { describeTaskByStatus } from './task-by-status.ts';
 
 const namedSchemas = [
   webhookEndpointSchema,
@@ -105,7 +106,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
       const described = describeHeaders({ ...document.openapiObject, ...describedWebhooks });
-      return nameSchemas(shareComponents(withPairsInQueries(described)));
+      return describeTaskByStatus(nameSchemas(shareComponents(withPairsInQueries(described))));
     },
     openapi: {
       openapi: '3.1.0',

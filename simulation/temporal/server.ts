@@ -155,7 +155,7 @@ export class SimulatedTemporal {
     const task = this.#startedIn(workflowId).find(({ order }) => String(order) === activityId);
     if (!task) throw Object.assign(new Error('no such activity runs'), { code: 5 });
     for (const stop of task.stopTimers.splice(0)) stop();
-    this.#retry(task, ApplicationFailure.retryable('its worker is gone', 'WorkerGone'));
+    this.#retry(task, ApplicationFailure.create({ message: 'its worker is gone', nextRetryDelay: 1 }));
   }
 
   #startedIn(workflowId: string): ActivityTask[] {

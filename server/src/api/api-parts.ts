@@ -4,6 +4,7 @@ import type { StoredView } from '../db/tasks/task-view-table.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
+import type { Shards } from '../domain/shard.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -64,6 +65,8 @@ export interface ApiParts extends HttpParts, HealthParts {
   webhooks: ApiWebhooks;
   /** The origins whose pages may call the API; signed URLs are open to all pages. */
   corsOrigins: readonly string[];
+  /** The shards of this installation. Requests for others are refused as `moving`. */
+  shards: Shards;
   /** Calls `beforeLookup` before a key that this process does not know costs a query. It may throw to prevent that. */
   authenticate(key: string, beforeLookup: () => void, taskId?: string | null): Promise<Caller & WithFoundTask>;
   /** Remembers for the audit log that a key was refused. */

@@ -9,6 +9,7 @@ import { unusedLimits } from '../domain/caller.fixture.ts';
 import type { Caller } from '../domain/caller.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
+import { allShards } from '../domain/shard.ts';
 import { plainTask, plainVideo } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
@@ -179,6 +180,7 @@ export const parts: ApiParts = {
   readEvents: async () => ({ events: [], next: null }),
   refusedKeys: async () => [],
   suspendedProjects: async () => new Set(),
+  shards: allShards,
   async authenticate(key, beforeLookup) {
     if (!(key in callers)) beforeLookup();
     if (key === 'database-away') throw databaseAway;

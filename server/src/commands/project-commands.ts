@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Project, ProjectSettings } from '../db/access/project-table.ts';
 import { uuidFromId } from '../domain/id.ts';
+import { pickShard } from '../domain/shard.ts';
 import { AppError } from '../errors.ts';
 import { createProject } from '../operations/projects/create-project.ts';
 import { ensureProject } from '../operations/projects/ensure-project.ts';
@@ -31,7 +32,10 @@ export function addProjectCommands(program: Command): void {
     .argument('<name>')
     .description('create a project; `keys create` creates its keys')
     .action((name: string, _options: unknown, command: Command) =>
-      withFoundation(async (foundation) => print(await createProject(foundation, operatorOf(command), name))),
+      withFoundation(async (foundation) => {
+        const shard = pickShard(foundation.config.KINORA_SHARDS);
+        print(await createProject(foundation, operatorOf(command), name, shard));
+      }),
     );
 
   projects
@@ -41,8 +45,9 @@ export function addProjectCommands(program: Command): void {
     // Any user of the machine can read the arguments of a process.
     .addOption(new Option('--key <key>', 'the text of the key').env('FIRST_KEY').makeOptionMandatory())
     .action((name: string, { key }: { key: string }, command: Command) =>
-      withFoundation(async (foundation) => {
-        const { projectId, isNew } = await ensureProject(foundation, operatorOf(command), { name, key });
+      withFoundation(async ({ db, clock, config }) => {
+        const dependencies = { db, clock, shards: config.KINORA_SHARDS };
+        const { projectId, isNew } = await ensureProject(dependencies, operatorOf(command), { name, key });
         console.log(isNew ? `${projectId} now has the key.` : `${projectId} already has the key.`);
       }),
     );

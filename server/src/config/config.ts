@@ -12,6 +12,7 @@ import {
 import { file, flag, integer, list, logLevel, oneOf, type Setting, setting, text, url } from '@kinora/settings/setting';
 import { type GroupRole, parseGroupRole } from '../domain/group-roles.ts';
 import { parseNetwork } from '../domain/ip-address.ts';
+import { allShards, parseShards, type Shard, type Shards } from '../domain/shard.ts';
 import { type FailpointName, failpointNames } from '../telemetry/failpoints.ts';
 import { conflictsOf, type PlainTextPart, plainTextParts } from './conflicts.ts';
 
@@ -34,6 +35,12 @@ const namedSecrets = (value: string): Readonly<Record<string, string>> => {
   // The message must not repeat the value, which is secret.
   if (pairs.some(([name, secret = '']) => name === '' || secret === '')) throw new Error('must look like name=secret');
   return Object.fromEntries(pairs.map(([name, secret = '']) => [name, secret]));
+};
+
+const shardRange = (value: string): Shard[] => {
+  const shards = parseShards(value);
+  if (shards === null) throw new Error('must list shards, or ranges such as 00-fz');
+  return shards;
 };
 
 const network = (value: string): string => {
@@ -84,6 +91,12 @@ const settings = {
     fallback: 'http://127.0.0.1:8080',
     example: 'https://video.example.com',
     doc: 'URL at which callers reach the API. Links in responses start with it, never with the Host header. The default is http://127.0.0.1:8080.',
+  }),
+  KINORA_SHARDS: setting<Shards>({
+    read: (value) => new Set(list(shardRange)(value).flat()),
+    fallback: allShards,
+    example: '',
+    doc: 'Shards of this installation if several share one address: new projects get one of them, and requests for others get the error `moving`. A list of ranges such as 00-fz,k0-k7; all by default.',
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),

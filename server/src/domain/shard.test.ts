@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { generateApiKey, parseApiKey } from './api-key.ts';
 import { newId, newProjectId } from './id.ts';
 import { replaceRandom } from './random.ts';
-import { digits, isShard, shardOfId } from './shard.ts';
+import { digits, isShard, parseShards, pickShard, shardOfCredential, shardOfId, shardOfPath } from './shard.ts';
 
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 const digit = fc.constantFrom(...digits);
@@ -55,4 +55,28 @@ test('projects are spread evenly over the 1,024 shards', () => {
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   // What chance exceeds once in a thousand runs, with 1,023 degrees of freedom.
   expect(chiSquare).toBeLessThan(1_168.5);
+});
+
+test('shards are listed one by one or as ranges', () => {
+  expect(parseShards('7k')).toEqual(['7k']);
+  expect(parseShards('00-zz')).toHaveLength(1_024);
+  expect(parseShards('0z-11')).toEqual(['0z', '10', '11']);
+  for (const text of ['', '7', '7i', '00-', '00-11-22']) expect(parseShards(text)).toBeNull();
+});
+
+test('a new project gets any of the shards of its installation', () => {
+  const shards = new Set(['00', '7k', 'zz']);
+  expect(new Set(Array.from({ length: 200 }, () => pickShard(shards)))).toEqual(shards);
+});
+
+test('a link, a key and a token say the same shard', () => {
+  fc.assert(
+    fc.property(shard, moment, fc.constantFrom(...owned), (named, now, prefix) => {
+      const id = newId(prefix, now, newProjectId(now, named));
+      expect(shardOfPath(`/v1/videos/${id}/content?expires=1`)).toBe(named);
+      expect(shardOfPath(`/v1/files/${id}`)).toBe(named);
+      expect(shardOfCredential(generateApiKey(true, named))).toBe(named);
+      expect(shardOfCredential(`kin_token_${named}rest`)).toBe(named);
+    }),
+  );
 });

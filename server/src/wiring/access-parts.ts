@@ -11,7 +11,7 @@ import { createAccessTokens } from '../operations/tokens/access-tokens.ts';
 import { grantAccessToken } from '../operations/tokens/grant-access-token.ts';
 import type { Foundation } from './foundation.ts';
 
-type AccessParts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey' | 'apiKeys' | 'createToken'>;
+type AccessParts = Pick<ApiParts, 'shards' | 'authenticate' | 'noteRefusedKey' | 'apiKeys' | 'createToken'>;
 
 /** Wires who may call, and what callers can do with the keys and tokens of their project. Must be closed. */
 export function accessParts({ config, db, clock, log }: Foundation): { parts: AccessParts; close(): Promise<void> } {
@@ -25,6 +25,7 @@ export function accessParts({ config, db, clock, log }: Foundation): { parts: Ac
   const keyUse = createKeyUse({ db, clock, log });
   const refusedKeys = createRefusedKeys({ db, clock, log });
   const parts: AccessParts = {
+    shards: config.KINORA_SHARDS,
     authenticate: async (...request) => {
       const { caller, view: foundTask } = await authenticator.authenticate(...request);
       keyUse.note(caller.keyId);

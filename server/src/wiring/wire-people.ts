@@ -2,6 +2,7 @@ import { createOpenidProvider } from '../console/openid/openid-provider.ts';
 import { createSignInSeal } from '../console/openid/sealed-sign-in.ts';
 import type { PeopleParts } from '../console/people-parts.ts';
 import { uuidFromId } from '../domain/id.ts';
+import { pickShard } from '../domain/shard.ts';
 import { AppError } from '../errors.ts';
 import { addMember } from '../operations/people/add-member.ts';
 import { changePerson } from '../operations/people/change-person.ts';
@@ -52,7 +53,7 @@ export function wirePeople(foundation: Foundation): PeopleParts {
     },
     projects: {
       list: (only) => db.projectOverviews.list(only),
-      create: (...request) => createProject(dependencies, ...request),
+      create: (operator, name) => createProject(dependencies, operator, name, pickShard(config.KINORA_SHARDS)),
       change: async (operator, projectId, settings) =>
         uuidFromId('proj', projectId) === null ? null : setProject(foundation, operator, projectId, settings),
     },

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import { isFreshSignIn } from '../../domain/person.ts';
+import { type Shard, shardOfCredential, shardOfPath } from '../../domain/shard.ts';
 import { AppError } from '../../errors.ts';
 import type { AddressLimits } from '../../http/limit-addresses.ts';
 import { originOf } from '../../http/origin-of.ts';
@@ -15,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey' | 'clock'>;
+type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey' | 'shards' | 'clock'>;
 
 /** Authorizes a request before its body is read: checks the key or token, what it may do, and if its project is suspended. */
 export function authorizeRequests(
@@ -33,6 +34,13 @@ export function authorizeRequests(
     }
   });
 
+  /** Throws if another installation has this shard: what this one does not know is not missing. */
+  const refuseOthers = (shard: Shard | null, count?: () => void): void => {
+    if (shard === null || parts.shards.has(shard)) return;
+    count?.();
+    throw new AppError('moving');
+  };
+
   app.addHook('onRequest', async (request, reply) => {
     const access = accessOf(request.method, request.routeOptions.url ?? '');
     if (access === null) throw new AppError('not_found');
@@ -40,12 +48,16 @@ export function authorizeRequests(
     const countKeyless = () => addressLimits.countKeyless(request);
     if (access === 'open') return countKeyless();
     // The route itself verifies the signature, which is for one path, variant and expiry time.
-    if (access.orSignature && isSigned(request)) return addressLimits.countSigned(request);
+    if (access.orSignature && isSigned(request)) {
+      addressLimits.countSigned(request);
+      return refuseOthers(shardOfPath(request.url));
+    }
     const key = bearerKey(request.headers.authorization);
     if (key === null) {
       countKeyless();
       throw new AppError('missing_api_key');
     }
+    refuseOthers(shardOfCredential(key), countKeyless);
     const taskId = access.readsTask ? request.taskId : null;
     const authenticated = await parts.authenticate(key, countKeyless, taskId).catch((error: unknown) => {
       if (error instanceof AppError) parts.noteRefusedKey(key, error.code, request.clientAddress);

@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Shard } from '../../domain/shard.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 
-/** Creates a project with the default limits, in any shard unless one is named. */
+/** Creates a project with the default limits, in this shard, or in any. */
 export async function createProject(
   { db, clock }: { db: Database; clock: Clock },
   operator: Operator,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
-import { shardOfId } from '../../domain/shard.ts';
+import { allShards, shardOfId } from '../../domain/shard.ts';
 import { authenticate } from '../keys/authenticate.ts';
 import { revokeApiKey } from '../keys/revoke-api-key.ts';
 import { operator, useWorld } from '../operations.fixture.ts';
@@ -8,7 +8,7 @@ import { ensureProject } from './ensure-project.ts';
 
 const world = useWorld(1);
 
-const ensure = (name: string, key: string) => ensureProject(world, operator, { name, key });
+const ensure = (name: string, key: string) => ensureProject({ ...world, shards: allShards }, operator, { name, key });
 
 it('a chosen key works in its mode, and repeating the command makes no second project and no second key', async () => {
   const key = generateApiKey(false, '00');

@@ -10,13 +10,14 @@ import { create } from './create/create.ts';
 import { footprint } from './footprint/footprint.ts';
 import { growth } from './growth/growth.ts';
 import { judgeBaseline } from './judge-baseline.ts';
+import { plan } from './plan/plan.ts';
 import { read } from './read/read.ts';
 import { soak } from './soak/soak.ts';
 import { targetRows, targetTable } from './targets.ts';
 import { task } from './task/task.ts';
 
 /** In the order in which they run. */
-const benches: Record<string, Bench> = { create, read, task, footprint, soak, growth, animatic };
+const benches: Record<string, Bench> = { create, read, task, footprint, soak, plan, growth, animatic };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

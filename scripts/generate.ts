@@ -14,6 +14,7 @@ import { renderLogsPage } from './render-logs-page.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
 import { renderPromisesPage } from './render-promises-page.ts';
+import { renderScalePage } from './render-scale-page.ts';
 import { renderSdkTypes } from './render-sdk-types.ts';
 
 // Writes every file that is generated from code. With --check it only reports which of them are out of date.
@@ -30,6 +31,7 @@ const generated = [
   { path: 'docs/operations/doctor-checks.md', render: async () => renderDoctorChecksPage() },
   { path: 'docs/operations/limits.md', render: async () => renderLimitsPage('.') },
   { path: 'docs/operations/logs.md', render: async () => renderLogsPage() },
+  { path: 'docs/scale.md', render: async () => renderScalePage('.') },
   { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
   // The check is offline, so that it gives the same result everywhere.

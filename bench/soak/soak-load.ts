@@ -19,7 +19,7 @@ export interface LoadWindow {
 export interface SoakLoad {
   /** Runs tasks one after the other in several lanes, and returns how many per second the machine completes. */
   measureCapacity(tasks: number): Promise<number>;
-  /** Sends tasks at this rate, at most 48 at once, and waits for the last ones. */
+  /** Sends tasks at this rate and waits for the last ones. */
   send(perSecond: number, seconds: number): Promise<void>;
   /** Returns the medians since the last call. */
   takeWindow(): LoadWindow;
@@ -36,13 +36,19 @@ const readsPerTask = 5;
 const readEveryMilliseconds = 300;
 /** One task in 20 uses a test key, so that the built-in engine works too. */
 const testTaskEvery = 20;
-/** At this many the load leaves tasks out, because a backlog would make memory grow for another reason than a leak. */
-const mostInFlight = 48;
+interface SoakLoadOptions {
+  callbackUrl: string;
+  lanes: number;
+  /** At this many the load leaves tasks out, because a backlog would make memory grow for another reason than a leak. */
+  mostInFlight: number;
+  hasTestTasks: boolean;
+  signal: AbortSignal;
+}
 
 /** Opens an event stream per key and returns a load of tasks, each with reads and a webhook. */
 export async function createSoakLoad(
   installation: Installation,
-  { callbackUrl, lanes, signal }: { callbackUrl: string; lanes: number; signal: AbortSignal },
+  { callbackUrl, lanes, mostInFlight, hasTestTasks, signal }: SoakLoadOptions,
 ): Promise<SoakLoad> {
   const follow = async (key: string) => {
     const client = createApiClient({ url: installation.url, key });
@@ -63,7 +69,8 @@ export async function createSoakLoad(
     return result;
   };
   const runTask = async (): Promise<void> => {
-    const { client, ends } = sent++ % testTaskEvery === testTaskEvery - 1 ? test : live;
+    const isTest = sent++ % testTaskEvery === testTaskEvery - 1 && hasTestTasks;
+    const { client, ends } = isTest ? test : live;
     const startedAt = performance.now();
     const { task_id: taskId } = await timed(window.creates, client.create(request));
     const reading = readRepeatedly(async () => void (await timed(window.reads, client.read(taskId))));

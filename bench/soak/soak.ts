@@ -45,7 +45,13 @@ async function run({ minutes, report, openStack }: BenchOptions): Promise<BenchO
   const database = cleanup.use(await openDatabase(stack));
   const streaming = new AbortController();
   cleanup.defer(() => streaming.abort());
-  const load = await createSoakLoad(installation, { callbackUrl, lanes: 2 * slots, signal: streaming.signal });
+  const load = await createSoakLoad(installation, {
+    callbackUrl,
+    lanes: 2 * slots,
+    mostInFlight: 3 * slots,
+    hasTestTasks: true,
+    signal: streaming.signal,
+  });
 
   await load.measureCapacity(warmUpTasks);
   const capacity = await load.measureCapacity(measuredTasks);

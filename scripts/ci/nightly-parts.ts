@@ -68,6 +68,7 @@ export function listNightlyParts(): Part[] {
       needs: ['programs', 'python'],
     }),
     part('first-minutes', { command: ['node', 'scripts/first-minutes.ts'], reports: 'status', needs: ['browsers'] }),
+    part('plan', { command: ['node', 'bench/bench.ts', 'plan'], reports: 'ours' }),
     part('soak', {
       command: ['node', 'bench/bench.ts', 'soak', '--minutes', soakMinutes],
       reports: 'ours',

@@ -11,6 +11,7 @@ import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
 import { addNamespaceCommands } from './commands/namespace-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
 import { addPeopleCommands } from './commands/people-commands.ts';
+import { addPlanCommand } from './commands/plan-command.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addRoleCommands } from './commands/role-commands.ts';
 import { addSecretCommands } from './commands/secret-commands.ts';
@@ -30,6 +31,7 @@ const stopMilliseconds = 60_000;
 export function runProgram(): void {
   const program = createProgram();
   addDoctorCommand(program);
+  addPlanCommand(program);
   addMaintenanceCommands(program);
   addNamespaceCommands(program);
   addSweepCommands(program);

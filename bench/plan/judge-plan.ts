@@ -1,27 +1,57 @@
-import type { Cost } from '../../server/src/domain/installation-plan.ts';
+import type { Cost } from './cost.ts';
 
-/** A figure of the plan beside what was measured. */
-export interface JudgedFigure {
-  figure: string;
-  planned: number;
-  measured: number;
-  /** By which share the plan may be off. */
-  allowed: number;
+/** What a load costs per second. */
+export type Rates = Pick<Cost, 'walBytes' | 'commits' | 'statements' | 'databaseBytes'> & { cores: number };
+
+/** What `kinora-server plan --json` prints, as far as it can be measured. */
+export interface PrintedPlan {
+  cells: number;
+  perCell: { cores: number; statementsPerSecond: number; commitsPerSecond: number; walMegabytesPerSecond: number };
+  /** After 30 days. */
+  databaseGigabytes: number;
 }
 
-/** What is written follows from the code. CPU time also depends on the machine and on what else it does. */
-const allowedShares = { written: 0.1, cpu: 0.25 };
+/** By which share the plan may be off. What is written follows from the code; CPU time also depends on the machine. */
+const allowed: Record<keyof Rates, number> = {
+  walBytes: 0.1,
+  commits: 0.1,
+  statements: 0.1,
+  databaseBytes: 0.1,
+  cores: 0.25,
+};
 
-export function judgePlan(planned: Cost, measured: Cost): JudgedFigure[] {
-  const cpuOf = ({ api, relay, worker, media, postgres, temporal, store }: Cost) =>
-    api + relay + worker + media + postgres + temporal + store;
-  return [
-    ...(['walBytes', 'commits', 'statements', 'databaseBytes'] as const).map((figure) => ({
+const planSeconds = 30 * 86_400;
+
+/** Compares what is planned for one cell with what a load cost per second. */
+export function judgePlan(plan: PrintedPlan, measured: Rates) {
+  const { perCell } = plan;
+  const planned: Rates = {
+    walBytes: perCell.walMegabytesPerSecond * 1e6,
+    commits: perCell.commitsPerSecond,
+    statements: perCell.statementsPerSecond,
+    databaseBytes: (plan.databaseGigabytes * 1e9) / planSeconds,
+    cores: perCell.cores,
+  };
+  return (Object.keys(allowed) as (keyof Rates)[]).map((figure) => {
+    const off = planned[figure] / measured[figure] - 1;
+    return {
       figure,
       planned: planned[figure],
       measured: measured[figure],
-      allowed: allowedShares.written,
-    })),
-    { figure: 'CPU seconds', planned: cpuOf(planned), measured: cpuOf(measured), allowed: allowedShares.cpu },
-  ];
+      off,
+      isKept: Math.abs(off) <= allowed[figure],
+    };
+  });
+}
+
+export function ratesOf(cost: Cost, seconds: number): Rates {
+  const { api, relay, worker, media, postgres, temporal, store, ...written } = cost;
+  const cores = api + relay + worker + media + postgres + temporal + store;
+  return {
+    walBytes: written.walBytes / seconds,
+    commits: written.commits / seconds,
+    statements: written.statements / seconds,
+    databaseBytes: written.databaseBytes / seconds,
+    cores: cores / seconds,
+  };
 }

@@ -3,7 +3,6 @@ import { pause } from '@kinora/stack/harness/pause';
 import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Client } from 'pg';
-import type { Cost, Work } from '../../server/src/domain/installation-plan.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { installWithStub } from '../install-with-stub.ts';
 import { startCpuMeter } from '../process-groups.ts';
@@ -11,6 +10,7 @@ import { serviceGroups } from '../service-groups.ts';
 import { createSoakLoad } from '../soak/soak-load.ts';
 import { readDatabaseState } from '../soak/soak-sample.ts';
 import { sum } from '../sum.ts';
+import type { Cost } from './cost.ts';
 
 /** A load that stays the same for a while. */
 export interface SteadyLoad {
@@ -21,6 +21,14 @@ export interface SteadyLoad {
   perSecond: number;
   /** How long it is measured. */
   minutes: number;
+}
+
+/** What there is to pay for. A video has five reads, two webhooks and an open stream. */
+export interface Work {
+  installationSeconds: number;
+  endpointSeconds: number;
+  jobSeconds: number;
+  videos: number;
 }
 
 /** What was done while it was measured, what that cost, and what went wrong. */

@@ -1,5 +1,5 @@
-import { addCosts, type Cost, type Work } from '../../server/src/domain/installation-plan.ts';
-import type { MeasuredLoad, SteadyLoad } from './measure-load.ts';
+import { addCosts, type Cost } from './cost.ts';
+import type { MeasuredLoad, SteadyLoad, Work } from './measure-load.ts';
 
 /** Loads that differ in what there is most of. */
 const quiet: SteadyLoad = { endpoints: 1, slots: 16, renderSeconds: 0.5, perSecond: 0, minutes: 2 };

@@ -57,7 +57,7 @@ export async function startCells(stackA: Stack, report: (line: string) => void):
       for (const part of parts) await stackA.start(part);
       await Promise.all(usualRoles.map((role) => a.start(role)));
     },
-    setLine: proxy.setLine,
+    setLine: (line) => proxy.setLine(line),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }

@@ -206,12 +206,12 @@ describe('the description of the API', () => {
 
   it('names every object and every choice that it describes: generators invent names for the others', async () => {
     const { document } = await describedApi();
+    const schemas = Object.entries(document.components.schemas as Record<string, { allOf?: object }>);
     // A form of a task narrows the fields of all.
-    const inline = Object.entries(document.components.schemas as Record<string, { allOf?: object }>).flatMap(
-      ([name, { allOf: _, ...schema }]) =>
-        JSON.stringify(Object.values(schema)).match(/"properties":|"enum":\["[^"]*","/g)?.length ? [name] : [],
+    const inline = schemas.filter(
+      ([, schema]) => !schema.allOf && /"properties":|"enum":\["[^"]*","/.test(JSON.stringify(Object.values(schema))),
     );
-    expect(inline).toEqual([]);
+    expect(inline.map(([name]) => name)).toEqual([]);
   });
 
   it('describes a task by its status: a completed one has a video, and every status has a form', async () => {

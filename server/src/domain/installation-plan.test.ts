@@ -25,10 +25,11 @@ it('GPUs render no more than their time allows', () => {
 
 it('every cost has been measured, and a video is what costs most', () => {
   const one = { installationSeconds: 0, endpointSeconds: 0, jobSeconds: 0, videos: 0 };
-  for (const name of ['installationSeconds', 'jobSeconds', 'videos'] as const) {
+  const free = (['installationSeconds', 'jobSeconds', 'videos'] as const).filter((name) => {
     const { worker, walBytes, commits, statements } = costOf({ ...one, [name]: 1 });
-    expect(Math.min(worker, walBytes, commits, statements), name).toBeGreaterThan(0);
-  }
+    return Math.min(worker, walBytes, commits, statements) <= 0;
+  });
+  expect(free).toEqual([]);
   expect(costOf({ ...one, videos: 1 }).walBytes).toBeGreaterThan(costOf({ ...one, jobSeconds: 1 }).walBytes);
 });
 

@@ -146,7 +146,7 @@ function noCost(): Cost {
 const costNames = Object.keys(noCost()) as (keyof Cost)[];
 
 /** Adds up costs, each as often as its factor says. */
-export function addCosts(...parts: readonly (readonly [factor: number, cost: Cost])[]): Cost {
+function addCosts(...parts: readonly (readonly [factor: number, cost: Cost])[]): Cost {
   const total = noCost();
   for (const name of costNames) for (const [factor, cost] of parts) total[name] += factor * cost[name];
   return total;

@@ -74,7 +74,7 @@ export const unitCosts: Readonly<Record<keyof Work, Cost>> = {
     walBytes: 137,
     commits: 0.078,
     statements: 0.094,
-    databaseBytes: 0,
+    databaseBytes: 5,
   },
   videos: {
     api: 0.031,
@@ -87,7 +87,7 @@ export const unitCosts: Readonly<Record<keyof Work, Cost>> = {
     walBytes: 110_000,
     commits: 29,
     statements: 68,
-    databaseBytes: 3700,
+    databaseBytes: 3800,
   },
 };
 

@@ -92,6 +92,7 @@ export async function measureLoad(
   const cpu = readCpu();
   const after = await readState(database);
   await sending;
+  const repeated = await readRepeated(database);
   const cores = (...names: string[]) => sum(names.map((name) => cpu[name] ?? Number.NaN)) / 1000;
   return {
     work: {
@@ -113,6 +114,7 @@ export async function measureLoad(
       databaseBytes: after.bytes - before.bytes,
     },
     errors: [
+      ...repeated,
       ...load.errors,
       ...(load.missed > 0 ? [`${load.missed} tasks were left out: the machine is too slow`] : []),
     ],
@@ -149,4 +151,13 @@ async function readLog(
   const [read] = rows;
   if (!read) throw new Error('Postgres returned no log');
   return { position: read.position, walBytes: read.bytes, commits: read.commits };
+}
+
+/** Says of what attempts failed: what they cost is not the load's. */
+async function readRepeated(database: Client): Promise<string[]> {
+  const { rows } = await database.query<{ outcome: string; count: number }>(
+    `select outcome, count(*)::int as count from attempts
+     where outcome is not null and outcome <> 'completed' group by outcome`,
+  );
+  return rows.map(({ outcome, count }) => `${count} attempts ended as ${outcome}`);
 }

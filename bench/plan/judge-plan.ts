@@ -1,4 +1,4 @@
-import type { Cost } from './cost.ts';
+import type { Cost } from './load-cost.ts';
 
 /** What a load costs per second. */
 export type Rates = Pick<Cost, 'walBytes' | 'commits' | 'statements' | 'databaseBytes'> & { cores: number };

@@ -10,7 +10,7 @@ import { serviceGroups } from '../service-groups.ts';
 import { createSoakLoad } from '../soak/soak-load.ts';
 import { readDatabaseState } from '../soak/soak-sample.ts';
 import { sum } from '../sum.ts';
-import type { Cost } from './cost.ts';
+import type { Cost } from './load-cost.ts';
 
 /** A load that stays the same for a while. */
 export interface SteadyLoad {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addCosts, type Cost } from './cost.ts';
+import { addCosts, type Cost } from './load-cost.ts';
 import type { SteadyLoad, Work } from './measure-load.ts';
 import { unitsFrom } from './units-from.ts';
 

@@ -1,4 +1,4 @@
-import { addCosts, type Cost } from './cost.ts';
+import { addCosts, type Cost } from './load-cost.ts';
 import type { MeasuredLoad, SteadyLoad, Work } from './measure-load.ts';
 
 /** Loads that differ in what there is most of. */

@@ -2354,10 +2354,6 @@ export type CompletedTask = AnyTask & {
      */
     video: Video;
     /**
-     * What the task used. Null until the task has ended.
-     */
-    usage: TaskUsage;
-    /**
      * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
      */
     completed_at: number;
@@ -2380,10 +2376,6 @@ export type FailedTask = AnyTask & {
      */
     error: TaskError;
     /**
-     * What the task used. Null until the task has ended.
-     */
-    usage: TaskUsage;
-    /**
      * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
      */
     completed_at: number;
@@ -2397,10 +2389,6 @@ export type CancelledTask = AnyTask & {
      * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
      */
     status: 'cancelled';
-    /**
-     * What the task used. Null until the task has ended.
-     */
-    usage: TaskUsage;
     /**
      * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
      */

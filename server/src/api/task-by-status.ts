@@ -20,7 +20,6 @@ const forms = {
     status: ['completed'],
     fields: {
       video: { $ref: '#/components/schemas/Video' },
-      usage: { $ref: '#/components/schemas/TaskUsage' },
       completed_at: { type: 'integer' },
       expires_at: { type: 'integer' },
     },
@@ -30,14 +29,13 @@ const forms = {
     status: ['failed'],
     fields: {
       error: { $ref: '#/components/schemas/TaskError' },
-      usage: { $ref: '#/components/schemas/TaskUsage' },
       completed_at: { type: 'integer' },
     },
   },
   CancelledTask: {
     description: 'A task that was cancelled before it completed.',
     status: ['cancelled'],
-    fields: { usage: { $ref: '#/components/schemas/TaskUsage' }, completed_at: { type: 'integer' } },
+    fields: { completed_at: { type: 'integer' } },
   },
 } as const;
 

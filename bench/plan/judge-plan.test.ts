@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { judgePlan, type PrintedPlan, type Rates } from './judge-plan.ts';
 
 const plan: PrintedPlan = {
-  cells: 1,
   perCell: { cores: 0.5, statementsPerSecond: 150, commitsPerSecond: 60, walMegabytesPerSecond: 0.2 },
   databaseGigabytes: 25.92,
 };

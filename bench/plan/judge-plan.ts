@@ -5,7 +5,6 @@ export type Rates = Pick<Cost, 'walBytes' | 'commits' | 'statements' | 'database
 
 /** What `kinora-server plan --json` prints, as far as it can be measured. */
 export interface PrintedPlan {
-  cells: number;
   perCell: { cores: number; statementsPerSecond: number; commitsPerSecond: number; walMegabytesPerSecond: number };
   /** After 30 days. */
   databaseGigabytes: number;

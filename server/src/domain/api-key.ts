@@ -1,5 +1,5 @@
 import { random } from './random.ts';
-import { isShard, type Shard } from './shard.ts';
+import { type Shard, shardOfCredential } from './shard.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 28;
@@ -18,8 +18,7 @@ export function parseApiKey(text: string): { livemode: boolean; shard: Shard | n
   if (!shape.test(text)) return null;
   const checked = text.slice(0, -checksumLength);
   if (checksumOf(checked) !== text.slice(-checksumLength)) return null;
-  const start = text.slice('kin_live_'.length, 'kin_live_'.length + 2);
-  return { livemode: text.startsWith('kin_live_'), shard: isShard(start) ? start : null };
+  return { livemode: text.startsWith('kin_live_'), shard: shardOfCredential(text) };
 }
 
 function checksumOf(text: string): string {

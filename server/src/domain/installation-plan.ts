@@ -127,34 +127,13 @@ export interface InstallationPlan {
   videoMegabitsPerSecond: number;
 }
 
-function noCost(): Cost {
-  return {
-    api: 0,
-    relay: 0,
-    worker: 0,
-    media: 0,
-    postgres: 0,
-    temporal: 0,
-    store: 0,
-    walBytes: 0,
-    commits: 0,
-    statements: 0,
-    databaseBytes: 0,
-  };
-}
-
-const costNames = Object.keys(noCost()) as (keyof Cost)[];
-
-/** Adds up costs, each as often as its factor says. */
-function addCosts(...parts: readonly (readonly [factor: number, cost: Cost])[]): Cost {
-  const total = noCost();
-  for (const name of costNames) for (const [factor, cost] of parts) total[name] += factor * cost[name];
-  return total;
-}
-
 /** Returns what this work costs. */
 export function costOf(work: Work): Cost {
-  return addCosts(...(Object.keys(work) as (keyof Work)[]).map((name) => [work[name], unitCosts[name]] as const));
+  const total = { ...unitCosts.videos };
+  const kinds = Object.keys(work) as (keyof Work)[];
+  for (const name of Object.keys(total) as (keyof Cost)[])
+    total[name] = kinds.reduce((sum, kind) => sum + work[kind] * unitCosts[kind][name], 0);
+  return total;
 }
 
 /** Returns how many videos a day these GPUs render if they never wait. */
